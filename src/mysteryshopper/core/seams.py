@@ -1,0 +1,373 @@
+"""The seams of the house: what a user, a system, a judge, a model and a protocol must be able to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from mysteryshopper.core.asking import Answer, Case, Choice, Option, Question, Task, Verdict
+from mysteryshopper.core.chat import Address, Call, ChatReply, ChatRequest, Tool, ToolResult
+from mysteryshopper.core.errors import Ended, Fault
+from mysteryshopper.core.results import Metric, Unit
+from mysteryshopper.core.talk import (
+    Dialogue,
+    History,
+    Opening,
+    Scenario,
+    Side,
+    State,
+    SystemReply,
+    UserTurn,
+    UserView,
+)
+from mysteryshopper.core.things import Scored
+from mysteryshopper.core.values import Json, JsonObject
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+# --- models ---------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model.
+
+    `form` says what it takes: `chat` messages, or a raw `completion` (the local model, which follows examples, not
+    instructions).
+    """
+
+    form: Literal["chat", "completion"]
+
+    async def chat(self, request: ChatRequest, address: Address) -> ChatReply:
+        """Answer one request.
+
+        Raises:
+            CallFailed: It failed for good, after its retries.
+            StopRun: Nothing sent to this endpoint can succeed (a refused key).
+        """
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """A text embedding model."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> Any:
+        """Return a float32 array of shape (len(texts), dimension), rows of length 1."""
+        ...
+
+
+class CallLog(Protocol):
+    """Where calls are kept. A reply is handed on only once it is committed."""
+
+    async def find(self, key: str) -> Call | None:
+        """Return the committed good call with this cache key, from this run or the shared cache."""
+        ...
+
+    async def commit(self, call: Call) -> None:
+        """Keep a call; returns once it is durable."""
+        ...
+
+
+# --- the two sides and the judge ------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class User(Protocol):
+    """A simulated user: one side of a dialogue. All its memory is in `State`."""
+
+    def start(self, scenario: Scenario, rng: Random) -> State:
+        """Return the state before the first turn."""
+        ...
+
+    async def speak(self, view: UserView, state: State) -> tuple[UserTurn, State]:
+        """Say the next thing; return it with the state after it."""
+        ...
+
+
+class Session(Protocol):
+    """One conversation with a system."""
+
+    async def reply(self, history: History) -> SystemReply:
+        """Answer the history, which ends with the user's turn (or is empty, when the system opens)."""
+        ...
+
+
+@runtime_checkable
+class System(Protocol):
+    """A system under test. `memory` says whether it lives in the messages or behind a session id."""
+
+    memory: Literal["messages", "session"]
+
+    def open(self, opening: Opening, history: History) -> AbstractAsyncContextManager[Session]:
+        """Open a conversation that goes on from `history`."""
+        ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Somebody who answers criteria about a case."""
+
+    async def judge(self, case: Case) -> Verdict:
+        """Judge one case in every order it wants to."""
+        ...
+
+
+# --- capabilities, found by isinstance ------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Respondent(Protocol):
+    """Somebody who answers one question outside a dialogue."""
+
+    async def answer(self, question: Question) -> Answer:
+        """Answer one question."""
+        ...
+
+
+@runtime_checkable
+class Ranker(Protocol):
+    """A system that ranks items for a history."""
+
+    async def rank(self, history: History, k: int) -> Sequence[Scored]:
+        """Return the best k items, best first, and all further items that tie with the k-th."""
+        ...
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """A system that chooses what to do next among options."""
+
+    async def choose(self, options: Sequence[Option], history: History) -> Choice:
+        """Choose one option."""
+        ...
+
+
+@runtime_checkable
+class World(Protocol):
+    """What both sides can act on through tools."""
+
+    def tools(self, side: Side) -> Sequence[Tool]:
+        """Return the tools of one side."""
+        ...
+
+    async def call(self, side: Side, name: str, arguments: dict[str, Json]) -> ToolResult:
+        """Call one tool; a mistake of the caller comes back as a result with `error`."""
+        ...
+
+    def fork(self) -> World:
+        """Return an independent copy, for a branch."""
+        ...
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A system that solves a task with tools by itself."""
+
+    async def solve(self, task: Task, tools: Sequence[Tool]) -> Answer:
+        """Work on the task until there is an answer."""
+        ...
+
+
+# --- building -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an HTTP system lives. Header values are already resolved; they are secrets and never written."""
+
+    url: str
+    headers: Mapping[str, str]
+
+
+class Poster(Protocol):
+    """Posts JSON to one endpoint through its gate: retries, deadline, record, replay on resume."""
+
+    async def post(self, body: JsonObject, address: Address) -> tuple[Json, Call]:
+        """Return the JSON answer and the recorded call.
+
+        Raises:
+            CallFailed: It failed for good; `fault` is `system`, or `infra` for 429.
+            StopRun: 401, or 403 or 404 on the endpoint's first three calls.
+        """
+        ...
+
+
+class Parts(Protocol):
+    """What a block of the experiment file is built from; handed to `build` of its kind.
+
+    Attributes:
+        name: Name of the block.
+        role: `user`, `system`, `judge` or `protocol`.
+        seed: Seed of the run.
+        folder: Folder of the experiment file; relative paths start there.
+        memory: The block's `memory`, if it set one.
+    """
+
+    name: str
+    role: str
+    seed: int
+    folder: Path
+    memory: Literal["messages", "session"] | None
+
+    def model(self) -> ChatModel:
+        """The model named by this block; a `ConfigError` if it names none."""
+        ...
+
+    def embedder(self) -> Embedder:
+        """The embedding model named by this block, or the local one."""
+        ...
+
+    def dataset(self) -> Any:
+        """The data set of the experiment (`mysteryshopper.datasets.Dataset`); a `ConfigError` if there is none."""
+        ...
+
+    def poster(self) -> Poster:
+        """The block's HTTP endpoint; a `ConfigError` if it has no `url`."""
+        ...
+
+    def function(self) -> Any:
+        """The block's Python function, imported now; a `ConfigError` if it names none."""
+        ...
+
+
+# --- protocols ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRecord:
+    """A planned unit and how far it came. `status` is planned, complete or failed."""
+
+    unit: Unit
+    status: Literal["planned", "complete", "failed"]
+    ended: Ended | None = None
+    fault: Fault = "none"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDialogue:
+    """A dialogue with the unit it belongs to."""
+
+    unit: Unit
+    dialogue: Dialogue
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVerdict:
+    """A verdict with the judge that gave it. `judge_key` is a digest of its kind, model and prompts."""
+
+    case: Case
+    verdict: Verdict
+    judge: str
+    judge_key: str
+    repeat: int = 0
+
+
+class Store(Protocol):
+    """What a run left, for reading. Iterators stream; nothing is held in memory."""
+
+    def units(self) -> Iterator[UnitRecord]:
+        """All planned units."""
+        ...
+
+    def dialogues(self) -> Iterator[StoredDialogue]:
+        """All finished dialogues with their nodes, by unit and id."""
+        ...
+
+    def verdicts(self) -> Iterator[StoredVerdict]:
+        """The newest verdicts of every judge."""
+        ...
+
+    def calls(self) -> Iterator[Call]:
+        """All calls."""
+        ...
+
+
+class Plan(Protocol):
+    """The experiment as a protocol sees it.
+
+    Attributes:
+        seed: Seed of the run.
+        users: Names of the user blocks, in the order of the file.
+        systems: Names of the system blocks.
+        turns: `limits.turns`.
+        profiles: Profiles file of each user block that has one, read.
+    """
+
+    seed: int
+    users: Sequence[str]
+    systems: Sequence[str]
+    turns: int | None
+
+    def profiles(self, user: str) -> Sequence[Any] | None:
+        """Profiles of one user block (`core.Profile`), or None if the block names no file."""
+        ...
+
+    def dataset(self) -> Any:
+        """The data set of the experiment, or None."""
+        ...
+
+
+class RunContext(Protocol):
+    """What a protocol works with while a unit runs."""
+
+    seed: int
+    plan: Plan
+
+    def user(self, name: str) -> User:
+        """The user block of that name, built once a run."""
+        ...
+
+    def system(self, name: str) -> System:
+        """The system block of that name."""
+        ...
+
+    def model(self, name: str) -> ChatModel:
+        """A model of the `models:` block, for calls on the protocol's own behalf."""
+        ...
+
+    def rng(self, *names: Json) -> Random:
+        """Randomness that depends on the run's seed and these names alone."""
+        ...
+
+    def attempt(self, unit: Unit) -> int:
+        """How often this unit was started before; sessions that can't be resumed take a new id each time."""
+        ...
+
+    def save(self, unit: Unit, dialogue: Dialogue) -> None:
+        """Keep a finished dialogue; committed together with the unit's outcome."""
+        ...
+
+
+@runtime_checkable
+class Procedure(Protocol):
+    """What a protocol does. Built once with its validated options."""
+
+    options: ClassVar[type[BaseModel]]
+
+    def units(self, plan: Plan) -> Iterable[Unit]:
+        """All units, repeat 0: every scenario with every user and system it is for.
+
+        Order and content depend on the experiment alone.
+        """
+        ...
+
+    async def run(self, unit: Unit, context: RunContext) -> None:
+        """Run one unit and save its dialogues. A failure that a dialogue records is no exception."""
+        ...
+
+    def cases(self, store: Store) -> Iterable[Case]:
+        """What judges shall see; empty where there is nothing to judge."""
+        ...
+
+    def measure(self, store: Store) -> Iterable[Metric]:
+        """The numbers."""
+        ...

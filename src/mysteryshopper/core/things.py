@@ -1,0 +1,52 @@
+"""Items: what a recommender recommends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing of a catalogue.
+
+    Attributes:
+        id: The catalogue's id; always a string (`007` is not `7`).
+        title: Its title, without the year where `year` is given.
+        year: Year of release, if known.
+        attributes: Values by attribute name, e.g. `{"genre": ("comedy",)}`.
+        text: Free text about it (a plot, a description).
+        aliases: Other titles it goes by.
+    """
+
+    id: str
+    title: str
+    year: int | None = None
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    text: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRef:
+    """An item as it was mentioned or shown; `id` is None when the catalogue does not hold it."""
+
+    id: str | None
+    title: str = ""
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An item that the system showed, and whether it is what this user wanted (None: not known)."""
+
+    item: ItemRef
+    mine: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An item id with a ranker's score: higher is better, equal is a tie."""
+
+    id: str
+    score: float
