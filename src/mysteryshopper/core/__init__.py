@@ -31,15 +31,15 @@ from mysteryshopper.core.chat import (
 )
 from mysteryshopper.core.errors import CallFailed, ConfigError, DataError, Ended, Fault, ShopperError, StopRun
 from mysteryshopper.core.registry import Registry, unknown
-from mysteryshopper.core.results import Estimate, Metric, Unit
+from mysteryshopper.core.results import RUN_SCHEMA, Estimate, Metric, Unit
 from mysteryshopper.core.seams import (
     Agent,
     CallLog,
     ChatModel,
     Chooser,
     Embedder,
-    Endpoint,
     Judge,
+    Keeper,
     Parts,
     Plan,
     Poster,
@@ -87,6 +87,7 @@ from mysteryshopper.core.values import (
 )
 
 __all__ = [
+    "RUN_SCHEMA",
     "Address",
     "Agent",
     "Answer",
@@ -107,7 +108,6 @@ __all__ = [
     "Dialogue",
     "Embedder",
     "Ended",
-    "Endpoint",
     "Estimate",
     "Exhibit",
     "Fault",
@@ -119,6 +119,7 @@ __all__ = [
     "Json",
     "JsonObject",
     "Judge",
+    "Keeper",
     "Message",
     "Metric",
     "Node",

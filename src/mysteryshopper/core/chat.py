@@ -142,6 +142,7 @@ class ChatReply:
         model: The model's name as the endpoint reported it.
         call: Id of the recorded call, the `call` column of the tables.
         cached: It came from the cache, nothing was sent.
+        flags: What had to be mended to read it, e.g. `lone_surrogate`.
     """
 
     text: str | None
@@ -154,6 +155,7 @@ class ChatReply:
     model: str = ""
     call: str = ""
     cached: bool = False
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,5 +67,5 @@ def unknown(what: str, got: object, known: Iterable[str]) -> str:
     """Return the sentence for a name that does not exist, with the nearest one that does."""
     names = sorted(known)
     near = get_close_matches(str(got), names, n=1, cutoff=0.6)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    hint = f"; did you mean {near[0]!r}?" if near else "."
     return f"there is no {what} {got!r}{hint} Known: {', '.join(names) or 'none'}."

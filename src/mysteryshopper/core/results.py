@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from mysteryshopper.core.values import JsonObject
 
+RUN_SCHEMA = 1
+"""Version of what a run leaves (database, tables, summary). What reads them refuses a newer one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from mysteryshopper.core.talk import (
     Dialogue,
     History,
     Opening,
+    Profile,
     Scenario,
     Side,
     State,
@@ -113,7 +114,11 @@ class System(Protocol):
 
 @runtime_checkable
 class Judge(Protocol):
-    """Somebody who answers criteria about a case."""
+    """Somebody who answers criteria about a case.
+
+    One that prompts a model says so in an attribute `prompt`, name and hash of its template: another prompt is another
+    judge, whose verdicts are asked for anew.
+    """
 
     async def judge(self, case: Case) -> Verdict:
         """Judge one case in every order it wants to."""
@@ -179,14 +184,6 @@ class Agent(Protocol):
 # --- building -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where an HTTP system lives. Header values are already resolved; they are secrets and never written."""
-
-    url: str
-    headers: Mapping[str, str]
-
-
 class Poster(Protocol):
     """Posts JSON to one endpoint through its gate: retries, deadline, record, replay on resume."""
 
@@ -200,6 +197,14 @@ class Poster(Protocol):
         ...
 
 
+class Keeper(Protocol):
+    """Makes calls of functions in this process like calls over the wire: recorded, and met again on resume."""
+
+    async def keep(self, body: JsonObject, address: Address, make: Callable[[], Awaitable[Json]]) -> tuple[Json, Call]:
+        """Return the JSON answer to `body` and the recorded call; `make` is called unless the run has it already."""
+        ...
+
+
 class Parts(Protocol):
     """What a block of the experiment file is built from; handed to `build` of its kind.
 
@@ -209,6 +214,7 @@ class Parts(Protocol):
         seed: Seed of the run.
         folder: Folder of the experiment file; relative paths start there.
         memory: The block's `memory`, if it set one.
+        has_dataset: Whether the experiment has a data set.
     """
 
     name: str
@@ -216,6 +222,7 @@ class Parts(Protocol):
     seed: int
     folder: Path
     memory: Literal["messages", "session"] | None
+    has_dataset: bool
 
     def model(self) -> ChatModel:
         """The model named by this block; a `ConfigError` if it names none."""
@@ -231,6 +238,10 @@ class Parts(Protocol):
 
     def poster(self) -> Poster:
         """The block's HTTP endpoint; a `ConfigError` if it has no `url`."""
+        ...
+
+    def keeper(self) -> Keeper:
+        """What records calls of the block's Python function."""
         ...
 
     def function(self) -> Any:
@@ -274,12 +285,14 @@ class StoredVerdict:
 class Store(Protocol):
     """What a run left, for reading. Iterators stream; nothing is held in memory."""
 
+    plan: Plan
+
     def units(self) -> Iterator[UnitRecord]:
         """All planned units."""
         ...
 
-    def dialogues(self) -> Iterator[StoredDialogue]:
-        """All finished dialogues with their nodes, by unit and id."""
+    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
+        """All finished dialogues, in planned order of their units; with `nodes=False` without what was said."""
         ...
 
     def verdicts(self) -> Iterator[StoredVerdict]:
@@ -299,7 +312,6 @@ class Plan(Protocol):
         users: Names of the user blocks, in the order of the file.
         systems: Names of the system blocks.
         turns: `limits.turns`.
-        profiles: Profiles file of each user block that has one, read.
     """
 
     seed: int
@@ -307,8 +319,12 @@ class Plan(Protocol):
     systems: Sequence[str]
     turns: int | None
 
-    def profiles(self, user: str) -> Sequence[Any] | None:
-        """Profiles of one user block (`core.Profile`), or None if the block names no file."""
+    def is_control(self, system: str) -> bool:
+        """Whether a system block is a control (its kind says so): shown beside the results, not as one."""
+        ...
+
+    def profiles(self, user: str) -> Sequence[Profile] | None:
+        """Profiles of one user block, or None if the block names no file."""
         ...
 
     def dataset(self) -> Any:
@@ -317,17 +333,24 @@ class Plan(Protocol):
 
 
 class RunContext(Protocol):
-    """What a protocol works with while a unit runs."""
+    """What a protocol works with while one unit runs.
 
-    seed: int
+    Attributes:
+        plan: The experiment.
+        address: Where the unit lies in the run; calls are named from here.
+        attempt: How often this unit was started before; sessions that can't be resumed take a new id each time.
+    """
+
     plan: Plan
+    address: Address
+    attempt: int
 
     def user(self, name: str) -> User:
         """The user block of that name, built once a run."""
         ...
 
     def system(self, name: str) -> System:
-        """The system block of that name."""
+        """The system block of that name, built once a run."""
         ...
 
     def model(self, name: str) -> ChatModel:
@@ -335,15 +358,11 @@ class RunContext(Protocol):
         ...
 
     def rng(self, *names: Json) -> Random:
-        """Randomness that depends on the run's seed and these names alone."""
+        """Randomness that depends on the run's seed, the unit and these names alone."""
         ...
 
-    def attempt(self, unit: Unit) -> int:
-        """How often this unit was started before; sessions that can't be resumed take a new id each time."""
-        ...
-
-    def save(self, unit: Unit, dialogue: Dialogue) -> None:
-        """Keep a finished dialogue; committed together with the unit's outcome."""
+    def save(self, dialogue: Dialogue) -> None:
+        """Keep a finished dialogue; all of a unit are committed together with its outcome."""
         ...
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mysteryshopper.core.chat import Address, Role, ToolCall, ToolResult, Usage
+from mysteryshopper.core.chat import Address, Role, ToolCall, Usage
 from mysteryshopper.core.errors import Ended, Fault
 from mysteryshopper.core.things import Item, ItemRef, Shown
 from mysteryshopper.core.values import JsonObject
@@ -259,11 +259,3 @@ class Dialogue:
     success: bool | None = None
     root: str = ""
     data: JsonObject = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ToolTurn:
-    """Calls and their results inside one turn, in order."""
-
-    calls: tuple[ToolCall, ...]
-    results: tuple[ToolResult, ...]

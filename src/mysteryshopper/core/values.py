@@ -19,6 +19,8 @@ JsonObject: TypeAlias = Mapping[str, Json]
 
 T = TypeVar("T")
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)  # made once
+
 
 def canonical(value: Json) -> str:
     """Return the one JSON text of a value: sorted keys, no spaces, no NaN.
@@ -26,7 +28,7 @@ def canonical(value: Json) -> str:
     Raises:
         ValueError: The value holds NaN or an infinity.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def digest(*parts: Json) -> str:

@@ -1,0 +1,301 @@
+"""A user who does the system's job, speaks as the system, or writes both sides."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+
+from mysteryshopper.dialogue.detectors.utterance import Utterance
+
+_ANY = re.IGNORECASE
+
+_SERVES = re.compile(
+    r"""
+      \b(?:how|what)\ (?:can|may|could|might)\ i\ (?:help|assist|do\ for)\b
+    | \b(?:happy|pleased|delighted|glad)\ to\ (?:help|assist|suggest|recommend)\b
+    | \b(?:here|able|like|love|glad)\ to\ (?:help|assist)\ you\b
+    | \bglad\ (?:that\ )?i\ (?:could|can|was\ able\ to)\ (?:help|assist|be\ of)\b
+    | \b(?:anything|something)\ else\ (?:that\ )?(?:i\ can|can\ i|you'd\ like|you\ would\ like|you\ need)\b
+    | \bhesitate\ to\b | \bglad\ (?:that\ )?you\ (?:found|liked|like|enjoyed|asked)\b
+    | \bfeel\ free\ to\ (?:ask|reach|let|tell|come)\b
+    | \b(?:come\ back|return)\ any\ ?time\b | \bany\ ?time\ you\ need\b
+    | \blet\ me\ know\ (?:if|whether|when|what|which)\ you(?:'d|\ would|\ want|\ need|\ have|\ prefer|'re|\ are)\b
+    | \b(?:to|not)\ your\ (?:liking|list|taste|watch\ ?list)\b | \bif\ i\ were\ you\b | \bimportant\ (?:to|for)\ you\b
+    | \b(?:leave|rule|filter|keep|take)\ (?:them|it|that|those|these)\ out\ for\ you\b | \bso\ far\ you(?:'ve
+            |\ have)?\b
+    | \bwhat\ are\ you\ (?:hoping|looking|planning|up\ for|after|craving)\b | \bhow\ (?:would|do)\ you\ feel\ about\b
+    | \b(?:thanks|thank\ you)\ for\ (?:reaching|contacting|sharing|providing|clarifying|the\ clarification
+            |your\ (?:patience|question|request|interest))\b
+    | \b(?:great|glad|happy|good|nice|wonderful)\ to\ hear\ (?:that\ )?you\b
+    | \bi(?:'ll|\ will)\ (?:do\ the\ rest|note\ that|remember\ that|keep\ (?:that|this|your)|take\ that\ into)\b
+            (?!\ in\ mind)
+    | \bbefore\ i\ (?:suggest|recommend)\b
+    | \b(?:have|enjoy)\ (?:a\ )?(?:\w+\ )?(?:time\ watching|viewing|screening)\b | \bhow\ (?:does
+            |did)\ that\ sound\b
+    | \bhope\ (?:this|these|that|those)\ (?:help|suggestions|recommendations)\b
+    """,
+    _ANY | re.VERBOSE,
+)
+_OFFERS = re.compile(
+    r"""
+      \bhere(?:'s|\ is|\ are)\ (?:my|some|a\ few|a\ couple|several|an?|two|three|four|five|\d+)\b[^.?!\n]{0,40}
+        \b(?:for\ you|suggestions?|recommendations?|options?|picks|films?|movies?|titles|books?|you\ (?:might|may
+                |could))\b
+    | \b(?:would|do)\ you\ (?:like|want)\ (?:me\ to|more\b|another\ (?:one|suggestion|recommendation|option)
+            |other\ (?:suggestions|options)
+        |some\ (?:suggestions|recommendations)|to\ (?:hear|know)\ more)
+    | \b(?:shall|should)\ i\ (?:suggest|recommend|tell|look|find|search|show|give)\b
+    | \bbased\ on\ (?:your|that|those|this|what\ you)\b
+    | \b(?:if|since|as)\ you(?:'re|\ are)?\ (?:really\ |also\ )?(?:like|liked|enjoy|enjoyed|love|into|looking\ for
+            |in\ the\ mood\ for|want|prefer)\b
+        [^.?!\n]{0,60}?,?\ (?:then\ )?(?:you(?:'ll|'d|\ will|\ would|\ might|\ may|\ could|\ should|\ can)|i(?:'d
+                |\ would|\ can)?\ (?:suggest|recommend)|try\b|check\ out)
+    | \byou\ (?:might|may)\ (?:also\ |really\ )?(?:enjoy|like|love|want\ to\ (?:try|watch|check|see|consider)
+            |be\ interested)\b
+    | \bi\ think\ you(?:'d|\ would|'ll|\ will)\ (?:really\ |also\ )?(?:enjoy|like|love)\b
+    | \b(?:picks|recommendations?|suggestions?|options|titles|films|movies|something|list)\ (?:in\ mind\ )?for\ you\b
+    | \blet\ me\ (?:find|search|look\ for|suggest|recommend|pull\ up|show\ you|offer)\b
+    | \bi(?:'d|\ would|\ can|\ could|'ll|\ will)\ (?:also\ |definitely\ |highly\ |then\ )?(?:suggest
+            |recommend)\b(?!\ (?:it|that|this|them)\b)
+    | \bi\ (?:suggest|recommend)\ (?:you\b|giving|trying|watching)
+    | \b(?:does|do|will)\ (?:that|this|these|any\ of\ (?:these|those))\ (?:work|sound\ good|interest
+            |appeal)\b[^.?!\n]{0,12}\?
+    | \b(?:are|as)\ my\ (?:\w+\ )?(?:suggestions?|recommendations?|picks?)\b | \bfans\ of\b[^.?!\n]{0,40}\b(?:adore
+            |love|like|enjoy|rate|usually|often)\b
+    | \b(?:may|might|could|can)\ i\ (?:\w+\ )?(?:suggest|recommend|offer|propose|interest)\b
+            | \bhave\ you\ (?:thought\ (?:about|of)|considered)\b
+    | \byou\ (?:might|may|could|can|would)\ (?:also\ |even\ |then\ )?(?:consider|find|appreciate|try|prefer
+            |be\ happy)\b
+    | \b(?:perhaps|maybe)\ (?:\S+\ ){1,6}instead\b | \bticks?\ (?:every|all|the)\b
+    | \b(?:another|a\ second|a\ different|one\ more|a\ further|the\ next|other|some)\ (?:\w+\ )?(?:option|idea
+            |suggestion|pick|choice|title|recommendation)s?\ (?:is|are|would|could|might|to)\b
+    | \bi(?:\ also|\ really|\ highly|\ strongly|\ definitely)?\ (?:suggest|recommend)\ (?!it\b|that\b|this\b|them\b
+            |those\b|to\ \w+\ it)\S
+    | \bmy\ (?:top\ |first\ |next\ |second\ |other\ |personal\ |best\ )?(?:recommendations?|suggestions?|picks?
+            |advice)\ (?:for|would|is|are|to)\b
+    | \b(?:shall|should|can|may)\ (?:we|i)\ (?:\w+\ ){0,2}(?:look|find|search|go|continue|narrow|explore|tell|give
+            |show|send|add|check|play|put|book|help)\b
+    | \bwould\ (?:something|anything|an?\ \w+|that|this|these)\ (?:\w+\ ){0,6}(?:interest|appeal|suit|work|do
+            |be\ (?:okay|ok|fine|good|of))\b
+    | \b(?:interest|interests|appeal\ to|appeals\ to|suit|suits|please|delight|intrigue|tempt|surprise)\ you\b
+    | \b(?:thing|idea|one|option|gem|title|match|choice|film|movie|pick)s?\ for\ you\b | \bjust\ (?:the
+            |what)\ (?:thing|you)\b | \bthe\ (?:right|perfect)\ (?:film|movie|thing|one|pick)\ (?:for\ you|here|then)\b
+    | \b(?:people|viewers|fans|those|others|users|everyone)\ who\ (?:like|liked|enjoy|enjoyed|love|loved|watch
+            |watched)\b | \bother\ (?:\w+\ )?(?:viewers|fans|users)\b
+    | \b(?:do\ you\ )?want\ (?:the|to\ (?:see|hear)\ (?:the|more|another)|another|more|a\ (?:list|link|few
+            |short))\ ?[^.!\n]{0,30}\?
+    | \b(?:would|do)\ you\ (?:rather|prefer|mind)\b | \bwould\ you\ (?:be\ interested|be\ open|consider)\b
+    | \byou\ should\ (?:definitely|really|absolutely|certainly)\ (?:see|watch|try|check|give)\b | \bi\ can\ (?:give
+            |offer|suggest|find|show|recommend)\ (?:you|a\ few|some)\b
+    | \byou(?:\ haven't|\ have\ not)\ mentioned\b | \byou\ (?:told\ me|said)\ (?:that\ )?you\b | \bhere(?:'s
+            |\ is)\ (?:another|one|something)\b
+    | \bwhich\ (?:one\ )?(?:of\ (?:these|those|them)\ )?(?:one\ )?(?:sounds|appeals|interests|would\ you)\b
+    """,
+    _ANY | re.VERBOSE,
+)
+_ELICITS = re.compile(
+    r"""
+      \byour\ (?:movie\ |film\ )?(?:preferences?|tastes?|interests)\b
+    | \b(?:have|any|other|more|what)\ (?:\w+\ ){0,3}?preferences?\b
+    | \byou\ interested\ in\b | \bwould\ you\ like\ (?:\w+\ )?(?:recommendations?|suggestions?)\b
+    | \b(?:may|could|can)\ i\ (?:know|ask)\b[^.?!\n]{0,30}\byour?\b
+    | \b(?:could|can|would|please)\ (?:you\ )?(?:please\ )?(?:tell|share|give)\ (?:me|with\ me)\ (?:a\ (?:bit
+            |little)\ )?(?:more\ )?(?:about\ )?(?:what|which|your)\b
+        [^.?!\n]{0,40}\b(?:you|favou?rite|like)\b
+    | \btell\ me\ (?:the\ (?:kind|type|sort|genre)|what\ (?:kind|type|sort|genre|you|mood)|which|how\ (?:you|much
+            |long)|whether|who|if\ you)\b
+    | \b(?:who|whom)\ (?:is|are|will|would|do)\b[^?\n]{0,30}\bwatch\w*\b[^?\n]{0,20}\bwith\b | \bhow\ (?:much|long
+            |old)\b[^?\n]{0,20}\b(?:time|do\ you\ have|should\ it\ be)\b[^?\n]{0,20}\?
+    | \btell\ me\ (?:a\ (?:bit|little)\ )?(?:more\ )?about\ (?:what\ you|your)\b
+    | \bto\ (?:narrow|help|give|find|better)\b[^.?!\n]{0,30}\b(?:you|it\ down|recommend\w*)\b[^.?!\n]{0,20},
+    | \b(?:what|which)\ (?:kinds?|types?|sorts?|genres?)\b[^.?!\n]{0,30}\bdo\ you\ (?:usually|normally|typically
+            |prefer)\b
+    """,
+    _ANY | re.VERBOSE,
+)
+_LIST = re.compile(r"(?:\A|[\n:]|[^\w\s]\s)\s{0,4}(?:\(?[1-9][.):]|[-*•]) {0,3}[^\s\d]")
+
+# Single cues that people give too, but hardly ever two at once. Measured on other turns than the bars are.
+_CUES = {
+    "opens": re.compile(
+        r"\A\W*(?:sure|certainly|absolutely|of course|got it|happy to|understood|noted"
+        r"|ok(?:ay)?,? so you|all ?right|no problem|that's great|i apologi[sz]e|wonderful|perfect|great to hear)\b",
+        _ANY,
+    ),
+    "proposes": re.compile(
+        r"\b(?:how about|what about|you (?:could|can|should) (?:also |maybe |always |definitely )?(?:start|try"
+        r"|watch|begin|check|see|go)"
+        r"|could start with|check (?:it |this |that )?out|perfect for|(?:good|great|excellent|solid"
+        r"|safe) (?:choice|pick|bet|match|option)"
+        r"|is available|available on|worth (?:a|watching|seeing)|have you (?:seen|heard|watched|tried|considered"
+        r"|read)|might be|could be)\b",
+        _ANY,
+    ),
+    "tastes": re.compile(
+        r"\byou(?:'re| are|'d| would)? (?:want|describe|described|after|looking for|in the mood|prefer|asked"
+        r"|feel like|are into)\b"
+        r"|\byour (?:mood|favou?rite|list|choice|request|search|next|movie night|taste|needs|liking|criteria"
+        r"|description)\b",
+        _ANY,
+    ),
+    "likes": re.compile(r"\byou(?:'d| would| will|'ll| really| also)* (?:like|liked|enjoy|enjoyed|love|loved)\b", _ANY),
+    "asks": re.compile(
+        r"\b(?:are|do|did|have|would|could|can|will|what|which|how) (?:\w+ ){0,4}?you\b[^?\n]{0,80}\?", _ANY
+    ),
+    "serves": re.compile(
+        r"\b(?:should i|shall i|may i|i can (?:find|look|give|show|offer|tell|provide|also)|i found|i have found"
+        r"|let me|(?:will|would|can) help me"
+        r"|help you|for you|hesitate|enjoy (?:your|watching|the (?:movie|film|show))|provide|i'll (?:find|look"
+        r"|note|keep)|i have (?:some|several|a few))\b",
+        _ANY,
+    ),
+    "describes": re.compile(
+        r"\b(?:it|this one|that one|this|he|she)(?:'s| is| has| tells| follows| stars) (?:a|an|the"
+        r"|about) (?:\w+ ){0,3}?(?:film|movie|comedy|drama|thriller|story|tale|romance"
+        r"|western|classic|mystery|adventure|documentary|same|kind|mix|mood)\b|\bdirected by\b"
+        r"|\btells the story\b|\bfrom the (?:director|maker|same)\b|\bfrom a director\b"
+        r"|\bsame (?:kind|mood|humou?r|tone|director|style|feel)\b|\bhighly (?:rated|acclaimed)\b|\bcritically\b"
+        r"|\bstarring\b|\bfollows (?:a|the|two|three)\b|\brate it\b|\bstreaming\b",
+        _ANY,
+    ),
+    "fits": re.compile(
+        r"\b(?:fits?|match(?:es)?|suits?|in the same vein|same style|in line with|along those lines"
+        r"|similar (?:films|movies|titles|tone))\b",
+        _ANY,
+    ),
+}
+_TOGETHER = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "opens proposes",
+        "opens tastes",
+        "opens serves",
+        "opens fits",
+        "opens asks",
+        "proposes tastes",
+        "proposes serves",
+        "proposes fits",
+        "tastes asks",
+        "tastes serves",
+        "tastes fits",
+        "tastes likes",
+        "likes serves",
+        "likes fits",
+        "asks fits",
+        "serves fits",
+        "asks serves",
+        "describes opens",
+        "describes proposes",
+        "describes tastes",
+        "describes serves",
+        "describes fits",
+    )
+)
+
+
+_NONHUMAN = (
+    r"(?:ai|a\.i\.|artificial\ intelligence|(?:language|ai)\ model|llm|chat\ ?bot|computer(?:\ program)?|software"
+    r"|program|machine|automated\ \w+"
+    r"|virtual\ \w+|assistant|recommender|recommendation\ (?:system|engine|agent|assistant|bot|service)|\w+\ ?bot"
+    r"|bot|algorithm)"
+)
+_SPEAKERS = (
+    r"(?:assistant|system|recommender|(?:\w{1,12}\ ?)?bot|ai|(?:ai\ |recommendation\ |support\ )?agent|adviser"
+    r"|advisor|consultant|model"
+    r"|response|gpt|chat\ ?gpt|clerk|seller|expert|recommendation\ system|crs|operator|host|helper|librarian"
+    r"|salesperson|sys|movie\ expert)"
+)
+_SEEKERS = r"(?:user|human|me|you|seeker|customer|client|shopper|visitor|guest|caller|viewer|buyer|person|q)"
+_OPEN, _CLOSE = r"[\"'“*\[<({|#_=>~-]", r"[\"'”*\])>}|_=~]"
+
+_SPEAKS = re.compile(
+    rf"""
+      \A\W{{0,8}}(?:\w+\ ){{0,2}}?{_SPEAKERS}{_CLOSE}{{0,3}}(?:\ (?:message|response|reply|says
+              |here))?\s?(?:\([^()\n]{{1,30}}\)\s?)?(?:[:>—–]|-\s)
+    | \A\s?{_OPEN}{{1,3}}\s?{_SPEAKERS}\s?{_CLOSE}{{1,3}}
+    | \A<\|?\s?(?:im_start\|>)?\s?{_SPEAKERS}\b | \A\#{{1,4}}\s?{_SPEAKERS}\b
+    | \b(?:as|being|since\ i(?:'m|\ am)|because\ i(?:'m|\ am)|i(?:'m|\ am|,)|this\ is|here\ is|me|we\ are)\ (?:only[ ]
+            |just\ |also\ |merely\ |simply\ |really\ |as\ )?
+        (?:an?|the|your|one)\ (?:\w+\ ){{0,4}}?{_NONHUMAN}\b(?!\ (?:movie|film|person|lover|fan|buff|nerd|geek))
+    | \bi(?:'m|\ am)\ (?:not\ (?:an?\ |really\ an?\ )?(?:human|real\ person|person)\b|artificial\b|programmed\b
+            |automated\b)
+    | \bi(?:\ do\ not|\ don't|\ cannot|\ can't|\ have\ no|\ lack)\ (?:actually\ )?(?:have\ |watch\ |hold[ ]
+            |form\ )?(?:any\ )?
+        (?:personal|real|actual|human|physical|own)\ (?:preferences?|experiences?|opinions?|feelings?|tastes?
+                |emotions?|body)\b
+    | \bmy\ (?:training|developers?|creators?|makers|programming|programmers?|knowledge\ (?:cut-?off|only|base
+            |is\ limited|ends)|database|catalogue?|model|algorithms?|servers?)\b
+    | \bi\ (?:was|am|have\ been|'ve\ been)\ (?:trained|programmed|designed|built|developed|created)\ (?:on|to|by|with
+            |using|for|as)\b
+    | \byour\ (?:\w+\ ){{0,2}}?(?:ai|bot|chat\ ?bot|virtual|digital|automated)\b | \b(?:don't|do\ not|cannot|can't
+            |have\ no|lack)\ (?:have\ )?(?:a\ |any\ )?(?:body|eyes|senses|emotions|feelings|consciousness|memories)\b
+    | \bin\ our\ (?:catalogue?|database|collection|library|system)\b
+    """,
+    _ANY | re.VERBOSE,
+)
+_LABEL_LINE = re.compile(
+    rf"""
+    ^[ \t]{{0,4}}(?:[-*•]\ |\d[.)]\ )?{_OPEN}{{0,3}}\ ?
+    ([A-Za-z]\w{{0,14}}(?:\ [A-Za-z]\w{{0,12}}){{0,2}})
+    \ ?{_CLOSE}{{0,3}}\ ?(?:\([^()\n]{{1,30}}\)\ ?)?(?:[:>—–]|(?<=[\])}}])|-\ )
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_SAYS = r"(?:\ (?:says?|said|responds?|response|repl(?:y|ies|ied)|answers?|answered|turn|message|output|text))?"
+_OTHER = re.compile(rf"(?:\w+\ ){{0,2}}{_SPEAKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
+_SEEKER = re.compile(rf"(?:the\ )?{_SEEKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
+_TOKENS = re.compile(
+    rf"<\|[^|>\n]{{1,24}}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<</?SYS>>|</?(?:{_SPEAKERS}|{_SEEKERS})>"
+    rf"|[\[{{]{{1,2}}{_SPEAKERS}[\]}}]{{1,2}}|^[ \t]{{0,4}}(?:\#{{1,4}}|={{2,5}})[ ]?{_SPEAKERS}\b"
+    rf"|\b(?:said|says|replied|replies|answered|responded)\ the\ {_SPEAKERS}\b",
+    _ANY | re.MULTILINE | re.VERBOSE,
+)
+_INLINE = re.compile(rf"\b({_SPEAKERS}|{_SEEKERS})\ ?:\ ", _ANY | re.VERBOSE)
+
+
+def role_reversal(utterance: Utterance) -> str | None:
+    """Return the words with which a user does the recommender's job: serves, offers, lists items, asks for tastes.
+
+    One phrase that only a recommender says is enough; else two weaker cues that people hardly ever give together.
+    """
+    text = utterance.head.replace("’", "'")
+    for pattern in (_SERVES, _OFFERS, _ELICITS):
+        if (found := pattern.search(text)) is not None:
+            return found.group()
+    listed = _LIST.findall(text)
+    if len(listed) >= 2:
+        return "\n".join(part.strip() for part in listed)
+    cues = {name: found.group() for name, pattern in _CUES.items() if (found := pattern.search(text)) is not None}
+    for pair in sorted(combinations(cues, 2)):
+        if frozenset(pair) in _TOGETHER:
+            return " … ".join(cues[name] for name in pair)
+    return None
+
+
+def speaks_as_system(utterance: Utterance) -> str | None:
+    """Return the words with which a user presents themself as the system: its label, or what only a machine says."""
+    found = _SPEAKS.search(utterance.head.replace("’", "'"))
+    return found.group() if found else None
+
+
+def writes_both_sides(utterance: Utterance) -> str | None:
+    """Return the label with which a user goes on with the other side's turn in their own.
+
+    A label of the other side after the first line counts, and so do labels of both sides anywhere, two labels that
+    begin lines and are no seeker's alone, and the control tokens of chat templates.
+    """
+    text = utterance.head
+    if (token := next((found for found in _TOKENS.finditer(text) if text[: found.start()].strip()), None)) is not None:
+        return token.group()
+    labels: dict[str, str] = {}
+    for found in _LABEL_LINE.finditer(text):
+        label = found.group(1)
+        if _OTHER.match(label) and text[: found.start()].strip():
+            return found.group().strip()
+        labels.setdefault(label.casefold(), label)
+    if len(labels) >= 2 and text.lstrip(" \t\"'*[(<").casefold().startswith(next(iter(labels))):
+        return ", ".join(labels.values())
+    inline = [found.group(1) for found in _INLINE.finditer(text)]
+    if any(_OTHER.match(label) for label in inline) and any(_SEEKER.match(label) for label in inline):
+        return ", ".join(inline)
+    return None

@@ -1,0 +1,52 @@
+"""What a detector looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Literal
+
+from mysteryshopper.core import Message, Side
+
+_MOST = 20_000
+"""Characters of a turn that are looked at: people write less, and patterns stay quick."""
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One turn of a user with all that a detector may judge it by.
+
+    Attributes:
+        text: What the user says.
+        history: What was said before, oldest first.
+        end: Whether and how the user ends the dialogue with it.
+        shown: How many items the system has shown so far.
+        language: The user's language (BCP 47).
+        instructions: Sentences of the prompt behind the turn that no person would say.
+    """
+
+    text: str
+    history: tuple[Message, ...] = ()
+    end: Literal["done", "gave_up"] | None = None
+    shown: int = 0
+    language: str = "en"
+    instructions: tuple[str, ...] = ()
+
+    @cached_property
+    def head(self) -> str:
+        """The text as far as it is looked at."""
+        return self.text[:_MOST]
+
+    def turns(self, side: Side) -> list[str]:
+        """Return the turns of one side before this one, runs of its messages joined; empty ones left out."""
+        return [text for speaker, text in spoken(self.history) if speaker == side and text.strip()]
+
+
+def spoken(messages: Iterable[Message]) -> list[tuple[Side, str]]:
+    """Return a dialogue's turns: runs of messages of one side, joined by line ends."""
+    said = (message for message in messages if message.role in ("user", "assistant"))
+    return [
+        (side, "\n".join(message.text for message in run)) for side, run in groupby(said, lambda message: message.side)
+    ]

@@ -1,0 +1,61 @@
+"""Small operations on texts that all of this room needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from mysteryshopper.core import Json
+
+PROMPT_LIMIT = 12_000
+"""Characters of one message that a simulated user or a judge gets to read."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SPACES = re.compile(r"\s+")
+
+
+def clean(text: str) -> tuple[str, bool]:
+    """Return the text with lone surrogates replaced by U+FFFD, and whether there were any.
+
+    A lone surrogate is no character: it can be written neither to a database nor to a file.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), True
+    return text, False
+
+
+def clean_json(value: Json) -> Json:
+    """Return a JSON value with lone surrogates replaced in all its texts; tuples become lists."""
+    if isinstance(value, str):
+        return clean(value)[0]
+    if isinstance(value, Mapping):
+        return {clean(str(key))[0]: clean_json(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [clean_json(inner) for inner in value]
+    return value
+
+
+def shorten(text: str, limit: int | None = PROMPT_LIMIT) -> str:
+    """Return the text, or its first two thirds and last third up to `limit` characters with a note between them."""
+    if limit is None or len(text) <= limit:
+        return text
+    tail = limit // 3
+    head = limit - tail
+    return f"{text[:head]}\n[… {len(text) - limit:,} characters left out …]\n{text[len(text) - tail :] if tail else ''}"
+
+
+def one_line(text: str) -> str:
+    """Return the text with every run of white space as one space."""
+    return _SPACES.sub(" ", text).strip()
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case (letters and digits, apostrophes inside kept)."""
+    return _WORD.findall(text.casefold().replace("’", "'"))
+
+
+def same_words(text: str) -> str:
+    """Return a key that is equal for texts that differ in letter case, punctuation and spaces only."""
+    return " ".join(words(text)) or one_line(text)

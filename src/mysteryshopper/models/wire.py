@@ -1,0 +1,125 @@
+"""The OpenAI-compatible form of a request: pure functions from a `ChatRequest` and a block to a JSON body."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from mysteryshopper.core import ChatMessage, ChatRequest, ConfigError, JsonObject, Tool
+from mysteryshopper.models.block import ModelBlock
+
+_ENCODE = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_LIMITS = ("max_tokens", "max_completion_tokens")
+
+
+def request_body(request: ChatRequest, block: ModelBlock, seed: int) -> dict[str, Any]:
+    """Return the body of a request to `/chat/completions`, or to `/completions` for a block of form `completion`.
+
+    The request's own temperature and max_tokens win over the block's; `params` win over everything, and null removes.
+    The seed goes along unless the temperature is 0. A schema is sent where `reply_format` is json.
+
+    Raises:
+        ConfigError: The request is not of the block's form.
+    """
+    body: dict[str, Any] = {"model": block.name}
+    if block.form == "completion":
+        if request.completion is None:
+            raise ConfigError(
+                f"the model {block.name!r} has form completion, but this prompt is a chat: use form chat."
+            )
+        body["prompt"] = request.completion
+    else:
+        if not request.messages:
+            raise ConfigError(
+                f"the model {block.name!r} has form chat, but this prompt is raw text: use form completion."
+            )
+        body["messages"] = [_message(message) for message in request.messages]
+    temperature = block.temperature if request.temperature is None else request.temperature
+    if temperature is not None:
+        body["temperature"] = temperature
+    max_tokens = block.max_tokens if request.max_tokens is None else request.max_tokens
+    if max_tokens is not None:
+        body["max_tokens"] = max_tokens
+    if request.stop:
+        body["stop"] = list(request.stop)
+    if request.schema is not None and block.reply_format == "json":
+        body["response_format"] = _response_format(request.schema)
+    if request.top_logprobs is not None:
+        if block.form == "completion":
+            body["logprobs"] = request.top_logprobs
+        else:
+            body["logprobs"] = True
+            body["top_logprobs"] = request.top_logprobs
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    body["seed"] = seed
+    for name, value in sorted(block.params.items()) if block.params else ():
+        if value is None:
+            body.pop(name, None)
+        else:
+            body[name] = value
+    if not is_sampled(body) and "seed" not in block.params:
+        body.pop("seed", None)
+    return body
+
+
+def is_sampled(body: Mapping[str, Any]) -> bool:
+    """Whether equal requests may be answered differently; a temperature left to the endpoint counts as sampling."""
+    return bool(body.get("temperature", 1) != 0)
+
+
+def output_bound(body: Mapping[str, Any]) -> int | None:
+    """Return the most output tokens that a body allows; None where it sets no limit."""
+    limits = [body[name] for name in _LIMITS if isinstance(body.get(name), int)]
+    return min(limits) if limits else None
+
+
+def body_bytes(body: Mapping[str, Any]) -> bytes:
+    """Return a body as it goes over the wire: ASCII JSON, in which a lone surrogate is an escape like any other."""
+    return _ENCODE(body).encode()
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    entry: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        entry["content"] = message.content or None
+        entry["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+            }
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        entry["tool_call_id"] = message.tool_call_id
+    return entry
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    parameters = tool.parameters or {"type": "object", "properties": {}}
+    return {
+        "type": "function",
+        "function": {"name": tool.name, "description": tool.description, "parameters": parameters},
+    }
+
+
+def _response_format(schema: JsonObject) -> dict[str, Any]:
+    named: dict[str, Any] = {"name": "reply", "schema": schema}
+    if _is_closed(schema):  # endpoints refuse strict binding for schemas that leave anything open
+        named["strict"] = True
+    return {"type": "json_schema", "json_schema": named}
+
+
+def _is_closed(schema: Any) -> bool:
+    """Whether every object of a schema requires all its properties and allows no others."""
+    if isinstance(schema, list):
+        return all(_is_closed(part) for part in schema)
+    if not isinstance(schema, Mapping):
+        return True
+    if schema.get("type") == "object" or "properties" in schema:
+        names = set(schema.get("properties", {}))
+        if schema.get("additionalProperties") is not False or set(schema.get("required", [])) != names:
+            return False
+    return all(_is_closed(part) for part in schema.values())

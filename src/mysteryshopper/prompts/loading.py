@@ -1,0 +1,122 @@
+"""Loading and filling in prompt templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from mysteryshopper.core import ChatMessage
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+_SECTION = re.compile(r"^--- ([a-z0-9_-]+) ---[ \t]*$", re.MULTILINE)
+_WHOLE = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A prompt with its values filled in.
+
+    Attributes:
+        prompt: Name and hash of the template, as records keep it: `users/single-prompt@1a2b3c4d`.
+        sections: Text of each section, white space around it removed; `text` alone if the template is not divided.
+    """
+
+    prompt: str
+    sections: Mapping[str, str]
+
+    def __getitem__(self, section: str) -> str:
+        """Return the text of a section."""
+        return self.sections[section]
+
+    @property
+    def text(self) -> str:
+        """The text of a template that is not divided."""
+        return self.sections[_WHOLE]
+
+    @property
+    def messages(self) -> tuple[ChatMessage, ...]:
+        """The sections `system` and `user` as messages to a chat model; an empty one is left out."""
+        return tuple(
+            ChatMessage(role, self.sections[role]) for role in ("system", "user") if self.sections.get(role, "")
+        )
+
+
+class Prompt:
+    """A prompt template, read once. Undefined values are errors, and nothing is escaped."""
+
+    def __init__(self, name: str, source: str) -> None:
+        """Make a prompt from the text of a template.
+
+        Args:
+            name: Name for the records.
+            source: Text of the template.
+        """
+        self.name = name
+        self.hash = blake2b(source.encode(), digest_size=4).hexdigest()
+        self.source = source
+        self._sections = _compiled(source)
+
+    @classmethod
+    def load(cls, name: str) -> Prompt:
+        """Return the prompt in the file `templates/NAME.j2` of this package.
+
+        Raises:
+            FileNotFoundError: There is none.
+        """
+        return _load(name)
+
+    @property
+    def label(self) -> str:
+        """Name and hash, as records keep it."""
+        return f"{self.name}@{self.hash}"
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """Names of the sections, in the order of the file."""
+        return tuple(self._sections)
+
+    def render(self, *only: str, **values: object) -> Rendered:
+        """Return the prompt with values filled in.
+
+        Args:
+            only: Sections to render; all of them if none is named.
+            values: Values by name. Texts among them reach the prompt as they are, braces and all.
+
+        Raises:
+            jinja2.UndefinedError: The template uses a value that was not given.
+        """
+        wanted = only or self.sections
+        return Rendered(self.label, {name: self._sections[name].render(values).strip() for name in wanted})
+
+
+@lru_cache(maxsize=256)
+def _load(name: str) -> Prompt:
+    return Prompt(name, files(__package__).joinpath("templates", f"{name}.j2").read_text("utf-8"))
+
+
+def _compiled(source: str) -> dict[str, Template]:
+    environment = _environment()
+    pieces = _SECTION.split(source)
+    if len(pieces) == 1:
+        return {_WHOLE: environment.from_string(source)}
+    return {
+        name: environment.from_string(pieces[0] + body) for name, body in zip(pieces[1::2], pieces[2::2], strict=True)
+    }
+
+
+@lru_cache(maxsize=1)
+def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
+    )
