@@ -1,0 +1,42 @@
+"""Data: readers of public data sets and of users' own files, and where the public ones come from.
+
+Every reader yields plain records (`RecTurn`, `HumanDialogue`, `Rating`, and the core's `Item`), reads only what is
+asked for, and drops or repairs nothing in silence: an error names the file, the line and what was expected.
+"""
+
+from mysteryshopper.datasets.block import DATASETS, DataBlock, load
+from mysteryshopper.datasets.checking import Checked, check
+from mysteryshopper.datasets.dataset import Dataset
+from mysteryshopper.datasets.download import Progress
+from mysteryshopper.datasets.export import write_csv
+from mysteryshopper.datasets.getting import get
+from mysteryshopper.datasets.hashing import record_hash
+from mysteryshopper.datasets.location import data_home
+from mysteryshopper.datasets.own import OwnData
+from mysteryshopper.datasets.records import Conflict, HumanDialogue, Opinion, Rating, Ratings, RecTurn
+from mysteryshopper.datasets.sources import Source, SourceFile, find_source, sources
+
+__all__ = [
+    "DATASETS",
+    "Checked",
+    "Conflict",
+    "DataBlock",
+    "Dataset",
+    "HumanDialogue",
+    "Opinion",
+    "OwnData",
+    "Progress",
+    "Rating",
+    "Ratings",
+    "RecTurn",
+    "Source",
+    "SourceFile",
+    "check",
+    "data_home",
+    "find_source",
+    "get",
+    "load",
+    "record_hash",
+    "sources",
+    "write_csv",
+]

@@ -1,0 +1,104 @@
+"""Wishes made from what a target has to offer, never from its title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from mysteryshopper.core import Item, Profile
+from mysteryshopper.items import fold_value
+from mysteryshopper.prompts import Prompt
+from mysteryshopper.reading import split_year, title_key
+
+_TEMPLATE = "profiles/wish"
+_GENRE = "genre"
+_SHORT = 3
+_ARTICLE = re.compile(r"\A(?:the|an?)\s+")
+
+
+def wish_from_items(
+    items: Sequence[Item],
+    rng: Random,
+    *,
+    name: str,
+    noun: str = "film",
+    traits: int = 2,
+    values: int = 2,
+    language: str = "en",
+) -> Profile:
+    """Return the profile of a person who wants one of these items and knows what it is like, but not its title.
+
+    The wish is about one of the items, drawn at random: its genre and up to `traits` other attributes, each with up to
+    `values` values, in one of several wordings. A value in which a title (or other title) of any of the items occurs
+    is left out.
+
+    Args:
+        items: The targets; at least one.
+        rng: Draws item, attributes, values and wording; equal draws give equal wishes.
+        name: Id of the profile.
+        noun: What is wanted, in a word.
+        traits: How many attributes beside the genre are told at most.
+        values: How many values of an attribute are told at most.
+        language: The person's language. The wordings are English.
+
+    Returns:
+        The profile, with the wish in words and the same as `attributes`. Both are empty where no attribute can be told
+        without a title.
+
+    Raises:
+        ValueError: There is no item.
+    """
+    if not items:
+        raise ValueError("a wish needs at least one item to be made from")
+    told = _tellable(rng.choice(list(items)), items)
+    others = [trait for trait in told if trait != _GENRE]
+    chosen = sorted(rng.sample(others, min(traits, len(others))), key=others.index)
+    kept = [_GENRE] * (_GENRE in told) + chosen
+    attributes = {trait: _some(told[trait], values, rng) for trait in kept}
+    if not attributes:
+        return Profile(name, language=language)
+    wish = _worded(attributes, chosen, noun, _titles(items), rng)
+    return Profile(name, wish=wish, attributes=attributes, language=language)
+
+
+def _worded(
+    attributes: Mapping[str, tuple[str, ...]], traits: Sequence[str], noun: str, titles: Sequence[str], rng: Random
+) -> str:
+    """Return the wish in one of the wordings that hold no title by chance (`I`, `Mood`), if there is one."""
+    genres = [genre.casefold() for genre in attributes.get(_GENRE, ())]
+    pairs = [(trait, attributes[trait]) for trait in traits]
+    wordings = Prompt.load(_TEMPLATE).render(noun=noun, genres=genres, traits=pairs).sections.values()
+    innocent = [wording for wording in wordings if not _names(wording, titles)]
+    return rng.choice(innocent or list(wordings))
+
+
+def _tellable(item: Item, items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
+    titles = _titles(items)
+    kept = {
+        trait: tuple(value for value in values if value.strip() and not _names(value, titles))
+        for trait, values in item.attributes.items()
+    }
+    return {trait: values for trait, values in kept.items() if values}
+
+
+def _titles(items: Sequence[Item]) -> list[str]:
+    """Return the forms in which a text may name the items: as written, as compared, and without a leading article."""
+    names = {split_year(name)[0] for item in items for name in (item.title, *item.aliases)}
+    forms = {form for name in names for form in (fold_value(name), title_key(name))}
+    bare = {_ARTICLE.sub("", form) for form in forms}
+    return sorted(form for form in {*forms, *(form for form in bare if " " in form)} if form)
+
+
+def _names(text: str, titles: Sequence[str]) -> bool:
+    """Whether a title stands in the text as words of their own, or inside words if it is longer than `_SHORT`."""
+    folded = fold_value(text)
+    return any(
+        title in folded if len(title) > _SHORT else re.search(rf"(?<!\w){re.escape(title)}(?!\w)", folded)
+        for title in titles
+    )
+
+
+def _some(values: tuple[str, ...], most: int, rng: Random) -> tuple[str, ...]:
+    picked = set(rng.sample(range(len(values)), min(most, len(values))))
+    return tuple(value for place, value in enumerate(values) if place in picked)

@@ -1,0 +1,14 @@
+"""What an experiment does, one file or folder a protocol: its units, how one runs, what is judged and measured."""
+
+from mysteryshopper.core import Registry
+
+PROTOCOLS = Registry(
+    "protocol",
+    {
+        "conversation": "mysteryshopper.protocols.conversation:Conversation",
+        "ievalm": "mysteryshopper.protocols.ievalm:IEvaLM",
+    },
+    "mysteryshopper.protocols",
+)
+
+__all__ = ["PROTOCOLS"]

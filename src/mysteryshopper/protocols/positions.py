@@ -1,0 +1,68 @@
+"""Where targets stand in a ranking with ties: all that is needed to score it at any k, under any rule for ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log2
+
+from mysteryshopper.core import Json, Scored
+from mysteryshopper.metrics import better_and_tied, order_by_id
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where one target stands.
+
+    Attributes:
+        rank: Its place from 1 when ties are ordered by id (ascending, integers as integers); None if not ranked.
+        better: How many items have a strictly higher score.
+        tied: How many others share its score.
+    """
+
+    rank: int | None
+    better: int
+    tied: int
+
+    def within(self, k: int) -> float:
+        """1.0 if it is among the first k with ties ordered by id, else 0.0."""
+        return float(self.rank is not None and self.rank <= k)
+
+    def reciprocal(self, k: int) -> float:
+        """1/rank within the first k with ties ordered by id, else 0.0."""
+        return 1 / self.rank if self.rank is not None and self.rank <= k else 0.0
+
+    def gain(self, k: int) -> float:
+        """1/log2(rank + 1) within the first k with ties ordered by id, else 0.0."""
+        return 1 / log2(self.rank + 1) if self.rank is not None and self.rank <= k else 0.0
+
+    def expected(self, formula: Callable[[int, int, int], float], k: int) -> float:
+        """The expectation of a score at depth k when ties are in random order; 0.0 if it is not ranked.
+
+        Args:
+            formula: `metrics.expected_within`, `expected_reciprocal_rank` or `expected_gain`.
+            k: Depth.
+        """
+        return 0.0 if self.rank is None else formula(self.better, self.tied, k)
+
+    def to_json(self) -> list[Json]:
+        """Return it as `[rank, better, tied]`."""
+        return [self.rank, self.better, self.tied]
+
+    @classmethod
+    def from_json(cls, value: Sequence[Json]) -> Position:
+        """Read it back."""
+        return cls(*value)
+
+
+def positions(ranking: Sequence[Scored], targets: Sequence[str]) -> list[Position]:
+    """Return the position of each target, in their order.
+
+    `ranking` may hold more than k items: a ranker returns all that tie with its last, so that ties can be counted.
+    """
+    ranks = {name: rank for rank, name in enumerate(order_by_id(ranking), 1)}
+    found = better_and_tied({scored.id: scored.score for scored in ranking}, targets)
+    return [
+        Position(None, len(ranking), 0) if place is None else Position(ranks[target], *place)
+        for target, place in zip(targets, found, strict=True)
+    ]

@@ -1,0 +1,20 @@
+"""Systems under test: adapters (HTTP, chat endpoints, Python functions), and reference recommenders."""
+
+from mysteryshopper.core import Registry
+
+SYSTEMS = Registry(
+    "system",
+    {
+        "copy-history": "mysteryshopper.systems.copy_history:CopyHistory",
+        "embedding": "mysteryshopper.systems.embedding:Embedding",
+        "http": "mysteryshopper.systems.http:HttpSystem",
+        "lexical": "mysteryshopper.systems.lexical:Lexical",
+        "openai": "mysteryshopper.systems.openai:OpenAISystem",
+        "popularity": "mysteryshopper.systems.popularity:Popularity",
+        "python": "mysteryshopper.systems.python:PythonSystem",
+        "random": "mysteryshopper.systems.random:RandomSystem",
+    },
+    "mysteryshopper.systems",
+)
+
+__all__ = ["SYSTEMS"]

@@ -1,0 +1,14 @@
+"""Simulated users, one file a kind. What they want is in their profile; what they saw is in the view of each turn."""
+
+from mysteryshopper.core import Registry
+
+USERS = Registry(
+    "user",
+    {
+        "scripted": "mysteryshopper.users.scripted:ScriptedUser",
+        "single-prompt": "mysteryshopper.users.single_prompt:SinglePromptUser",
+    },
+    "mysteryshopper.users",
+)
+
+__all__ = ["USERS"]
