@@ -1,0 +1,127 @@
+"""Runs from the command line: the library does the work, the report is written, three lines say what came out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from mysteryshopper.cli.judges import with_judges
+from mysteryshopper.cli.output import say
+from mysteryshopper.core import ShopperError
+from mysteryshopper.experiment import Experiment, Progress, Run, Silent, measure_again, progress_for, resume, run
+from mysteryshopper.experiment.init import starter
+from mysteryshopper.experiment.junit import write_junit
+from mysteryshopper.experiment.sitting import EXPERIMENT, holds_run, open_run
+from mysteryshopper.experiment.yaml_text import read_yaml
+from mysteryshopper.report import ReportInput, verdict_lines, write_report
+
+INTERRUPTED = 130
+
+_REPORT = "report.html"
+_RUNS = Path("runs")
+_DEMO, _DEMO_MODEL = "demo", "smollm2"
+
+
+def run_file(file: Path, out: Path | None, junit: Path | None, quiet: bool) -> int:
+    """Run an experiment file; return the exit code."""
+    experiment = Experiment.load(file)
+    folder = out or _RUNS / file.resolve().stem
+    return _carry(folder, lambda: run(experiment, folder, _progress(quiet)), junit)
+
+
+def run_demo(out: Path | None, quiet: bool) -> int:
+    """Run the demo; return the exit code. Its local model must have been pulled."""
+    from mysteryshopper.models.weights import is_pulled
+
+    if not is_pulled(_DEMO_MODEL):
+        raise ShopperError(
+            f"the demo's local model is not here yet: run `mysteryshopper models pull {_DEMO_MODEL}` once, then again."
+        )
+    experiment = Experiment.from_dict(read_yaml(starter(_DEMO), f"{_DEMO}.yaml"))
+    folder = out or _unused(_RUNS / _DEMO)
+    return _carry(folder, lambda: run(experiment, folder, _progress(quiet)), None)
+
+
+def resume_folder(folder: Path, file: Path | None, junit: Path | None, quiet: bool) -> int:
+    """Go on with a run; return the exit code."""
+    grown = None if file is None else Experiment.load(file)
+    return _carry(folder, lambda: resume(folder, grown, _progress(quiet)), junit, resumed=True)
+
+
+def judge_folder(folder: Path, file: Path | None, quiet: bool) -> int:
+    """Ask judges about a finished run; return the exit code.
+
+    Raises:
+        ShopperError: The run is not finished, or has no judges and the file names none.
+    """
+    experiment, store = open_run(folder)
+    pending = store.count_pending()
+    store.close()
+    if pending:
+        raise ShopperError(
+            f"{pending:,} units of {folder} are still to run: `mysteryshopper resume {folder}` first, then judge."
+        )
+    if file is not None:
+        experiment = with_judges(experiment, file)
+    if not experiment.judges:
+        raise ShopperError(f"{folder} has no judges: name some under `judges:` in a file, and give it with --judge.")
+    return _carry(folder, lambda: resume(folder, experiment, _progress(quiet)), None)
+
+
+def report_folder(folder: Path, junit: Path | None) -> int:
+    """Measure and report again; return the exit code."""
+    return _finish(measure_again(folder), junit)
+
+
+def _carry(folder: Path, work: Callable[[], Run], junit: Path | None, *, resumed: bool = False) -> int:
+    try:
+        result = work()
+    except KeyboardInterrupt:
+        _say_how_to_go_on(folder, "interrupted; everything that was committed is safe")
+        return INTERRUPTED
+    except ShopperError as error:
+        if holds_run(folder) and not resumed and "mysteryshopper resume" not in str(error):
+            raise ShopperError(f"{error} Then go on with `mysteryshopper resume {folder}`.") from error
+        raise
+    if resumed and not result.ran and not result.experiment.judges:
+        say("already complete: there was nothing left to run.")
+    return _finish(result, junit)
+
+
+def _say_how_to_go_on(folder: Path, what: str) -> None:
+    how = f": go on with `mysteryshopper resume {folder}`" if holds_run(folder) else ""
+    say(f"mysteryshopper: {what}{how}.", sys.stderr)
+
+
+def _finish(result: Run, junit: Path | None) -> int:
+    text = (result.path / EXPERIMENT).read_text(encoding="utf-8")
+    _, store = open_run(result.path)
+    try:
+        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name)
+        path = write_report(result.path / _REPORT, content)
+        lines = verdict_lines(content)
+    finally:
+        store.close()
+    for line in lines:
+        say(line)
+    for held in result.results:
+        if not held.holds:
+            say(f"assertion failed: {held.assertion}: {held.reason}")
+    if junit is not None:
+        write_junit(junit, result.results, result.path.resolve().name, "\n".join(lines))
+    say(f"report: {path}")
+    return result.exit_code
+
+
+def _progress(quiet: bool) -> Progress:
+    return Silent() if quiet else progress_for()
+
+
+def _unused(folder: Path) -> Path:
+    """Return the folder, or the first of `folder-2`, `folder-3` … that holds no run."""
+    found, number = folder, 1
+    while holds_run(found):
+        number += 1
+        found = folder.with_name(f"{folder.name}-{number}")
+    return found

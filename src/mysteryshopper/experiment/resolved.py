@@ -1,0 +1,123 @@
+"""An experiment written out, and what may change in it when a run is resumed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mysteryshopper.core import ConfigError
+from mysteryshopper.experiment.yaml_text import write_yaml
+
+if TYPE_CHECKING:
+    from mysteryshopper.experiment.config import Experiment
+
+_HEAD = "# Written by mysteryshopper: the experiment of this run with all defaults. Secrets are names of variables.\n"
+
+_SIDES = ("users", "systems", "judges")
+_FREE_LIMITS = frozenset({"concurrency", "attempt_timeout", "retries", "max_wait", "max_cost"})
+_FREE_KEYS = frozenset({"base_url", "api_key_env", "url", "rpm", "tpm", "concurrency", "attempt_timeout", "price"})
+_PATHS = frozenset({"path", "profiles"})
+
+
+def resolved(experiment: Experiment, beside: Path | None = None) -> dict[str, Any]:
+    """Return the content of a file that states the experiment with all its defaults.
+
+    Secrets and addresses stay as they were written: names of environment variables.
+
+    Args:
+        experiment: The experiment.
+        beside: Folder the file will lie in; `folder` then leads from there to where relative paths start.
+    """
+    content = experiment.model_dump(mode="json", by_alias=True)
+    start = Path(experiment.folder)
+    content["folder"] = str(start) if beside is None else os.path.relpath(start.resolve(), beside.resolve())
+    return content
+
+
+def resolved_yaml(experiment: Experiment, beside: Path | None = None) -> str:
+    """Return the experiment as the text of a file that reads back as the same experiment; see `resolved`."""
+    return _HEAD + write_yaml(resolved(experiment, beside))
+
+
+def changes(old: Experiment, new: Experiment) -> list[str]:
+    """Return what keeps a run of `old` from going on as `new`, one sentence each; empty if it may.
+
+    Free to change: where and how fast (addresses, names of secrets, concurrency, waits, prices and the cost limit).
+    May grow: units, repeats, users, systems, judges, and models under new names. Nothing else may change.
+    """
+    return list(_changes(resolved(old), resolved(new), Path(old.folder), Path(new.folder)))
+
+
+def check_resumable(old: Experiment, new: Experiment) -> None:
+    """Make sure that a run of `old` may go on as `new`.
+
+    Raises:
+        ConfigError: Something changed that must not; everything is named.
+    """
+    if refused := changes(old, new):
+        raise ConfigError(
+            "this run can't go on with a changed experiment: " + "; ".join(refused) + ". Undo that, or start a new run."
+        )
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any], old_home: Path, new_home: Path) -> Iterator[str]:
+    for content, home in ((old, old_home), (new, new_home)):
+        content.pop("folder")
+        content["limits"] = {key: value for key, value in content["limits"].items() if key not in _FREE_LIMITS}
+        for side in _SIDES:
+            content[side] = {block["name"]: _fixed(block, home) for block in content[side]}
+        content["models"] = {name: _fixed(block, home) for name, block in content["models"].items()}
+        content["data"] = _fixed(content["data"], home)
+    yield from _shrunk(old, new)
+    old["limits"].pop("units")
+    new["limits"].pop("units")
+    for side in (*_SIDES, "models"):
+        for name in old[side]:
+            if name not in new[side]:
+                yield f"{side}: {name!r} is gone"
+            else:
+                yield from _different(old[side][name], new[side][name], f"{side}.{name}")
+    for key in old:
+        if key not in (*_SIDES, "models", "repeats"):
+            yield from _different(old[key], new[key], key)
+
+
+def _shrunk(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    before, after = old["limits"]["units"], new["limits"]["units"]
+    if after is not None and (before is None or after < before):
+        yield f"limits.units may only grow, from {'all' if before is None else before} to {after}"
+    if new["repeats"] < old["repeats"]:
+        yield f"repeats may only grow, from {old['repeats']} to {new['repeats']}"
+
+
+def _fixed(block: Any, home: Path) -> Any:
+    """Return a block without what may change freely, its paths made whole."""
+    if not isinstance(block, Mapping):
+        return block
+    fixed: dict[str, Any] = {}
+    for key, value in block.items():
+        if key in _FREE_KEYS:
+            continue
+        if key in ("model", "embedding"):
+            value = _fixed(value, home)
+        elif key == "headers":
+            value = {name: {"env": ""} if isinstance(given, Mapping) else given for name, given in value.items()}
+        elif key in _PATHS and isinstance(value, str) and not value.startswith("${"):
+            value = str((home / value).resolve())
+        fixed[key] = value
+    return fixed
+
+
+def _different(old: Any, new: Any, path: str) -> Iterator[str]:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in [*old, *(key for key in new if key not in old)]:
+            yield from _different(old.get(key), new.get(key), f"{path}.{key}")
+    elif old != new or type(old) is not type(new):
+        yield f"{path} changed from {_short(old)} to {_short(new)}"
+
+
+def _short(value: Any) -> str:
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,86 @@
+"""The experiment as a protocol sees it, and the units it makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mysteryshopper.core import ConfigError, Plan, Procedure, Profile, Unit
+from mysteryshopper.datasets import Dataset, load
+from mysteryshopper.experiment.config import Experiment
+from mysteryshopper.experiment.expand import filled_in
+from mysteryshopper.experiment.kinds import PROTOCOLS, SYSTEMS, options_of
+from mysteryshopper.experiment.selection import repeated, select
+from mysteryshopper.profiles import read_profiles
+
+
+class PlanView:
+    """The `Plan` of an experiment. Profiles and data are read when first asked for."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        """Make the view; nothing is read yet."""
+        self.experiment = experiment
+        self.seed = experiment.seed
+        self.users: Sequence[str] = tuple(block.name for block in experiment.users)
+        self.systems: Sequence[str] = tuple(block.name for block in experiment.systems)
+        self.turns = experiment.limits.turns
+        self._controls = {block.name for block in experiment.systems if _is_control(block.kind)}
+        self._profiles: dict[str, Sequence[Profile] | None] = {}
+
+    def is_control(self, system: str) -> bool:
+        """Whether a system block is a control."""
+        return system in self._controls
+
+    def profiles(self, user: str) -> Sequence[Profile] | None:
+        """Profiles of one user block, or None if it names no file."""
+        if user not in self._profiles:
+            block = next(block for block in self.experiment.users if block.name == user)
+            self._profiles[user] = (
+                None if block.profiles is None else read_profiles(Path(self.experiment.folder) / block.profiles)
+            )
+        return self._profiles[user]
+
+    def dataset(self) -> Dataset | None:
+        """The data set, or None if the experiment has none."""
+        return self._dataset
+
+    @cached_property
+    def _dataset(self) -> Dataset | None:
+        if self.experiment.data is None:
+            return None
+        return load(filled_in(self.experiment.data, "data"), Path(self.experiment.folder))
+
+
+def _is_control(kind: str) -> bool:
+    """Whether a kind of system is a control; one whose package is gone, as where a run is only read, is none."""
+    try:
+        return bool(getattr(SYSTEMS.load(kind), "control", False))
+    except ConfigError:
+        return False
+
+
+def procedure_of(experiment: Experiment) -> Procedure:
+    """Build the protocol of an experiment with its options."""
+    kind: Any = PROTOCOLS.load(experiment.protocol, key="protocol")
+    procedure: Procedure = kind(options_of(kind, experiment.options, ("options",)))
+    return procedure
+
+
+def planned_units(experiment: Experiment, procedure: Procedure, plan: Plan) -> Iterator[Unit]:
+    """Yield all units that the experiment's limits and repeats let through, streaming.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    chosen = select(procedure.units(plan), experiment.limits.units, experiment.seed)
+    empty = True
+    for unit in repeated(chosen, experiment.repeats):
+        empty = False
+        yield unit
+    if empty:
+        raise ConfigError(
+            f"there is nothing to do: the protocol {experiment.protocol!r} finds no units. Name at least one system"
+            " and, where users take part, one user, and look at `data` and its split."
+        )

@@ -1,0 +1,42 @@
+"""The verdict in three lines, for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mysteryshopper.core import Metric
+from mysteryshopper.report.inputs import ReportInput
+from mysteryshopper.report.losses import losses
+from mysteryshopper.report.notes import notes
+from mysteryshopper.report.numbers import count, interval, number
+from mysteryshopper.report.standing import headline_names
+from mysteryshopper.report.text import one_line
+
+
+def verdict_lines(report: ReportInput) -> list[str]:
+    """Return three lines: what was done and lost, the first metric of every system, and what to mind first.
+
+    Controls come last, and what all groups share is left out.
+
+    Safe to print: control characters from anywhere are made visible.
+    """
+    protocol = one_line(str(report.summary.get("protocol", "run")))
+    count_line = f"{protocol}: {losses(report.summary, ()).sentence}"
+    first = next(iter(headline_names(report.metrics)), None)
+    result = _result(first, report.metrics) if first is not None else "No number could be measured."
+    warnings = notes(report)
+    mind = warnings[0].text if warnings else "Nothing to mind beyond the intervals."
+    return [count_line, result, one_line(mind, 500)]
+
+
+def _result(name: str, metrics: Sequence[Metric]) -> str:
+    found = sorted((metric for metric in metrics if metric.name == name), key=lambda metric: metric.control)
+    shared = set.intersection(*(set(metric.group.items()) for metric in found)) if len(found) > 1 else set()
+    parts = []
+    for metric in found:
+        estimate = metric.estimate
+        who = one_line(" ".join(value for key, value in metric.group.items() if (key, value) not in shared))
+        why = f" ({one_line(estimate.reason)})" if estimate.value is None and estimate.reason else ""
+        words = [who or "all", number(estimate.value) + why, interval(estimate), f"n={count(estimate.n)}"]
+        parts.append(" ".join(word for word in words if word) + (" (control)" if metric.control else ""))
+    return one_line(f"{name}: {'; '.join(parts)}", 2_000)

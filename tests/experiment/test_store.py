@@ -1,0 +1,237 @@
+"""The run's database keeps what was committed, and nothing else."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from mysteryshopper.core import (
+    Address,
+    Call,
+    Case,
+    Criterion,
+    Dialogue,
+    Exhibit,
+    Message,
+    Node,
+    Ruling,
+    ShopperError,
+    StoredVerdict,
+    Unit,
+    Usage,
+    Verdict,
+)
+from mysteryshopper.experiment.store import RunStore
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = RunStore(tmp_path / "run.sqlite")
+    yield store
+    store.close()
+
+
+def call(name: str, key: str = "k", status: str = "ok", **changes) -> Call:
+    values = {"id": name, "key": key, "address": Address("u", 0, "0.1", "user", "plain", "reply", 0), "model": "m"}
+    return Call(
+        **{**values, "status": status, "reply": {"text": "hi"}, "usage": Usage(3, 4, 0.5), "ms": 1.5, **changes}
+    )
+
+
+def dialogue(name: str, unit: str, text: str = "hello") -> Dialogue:
+    node = Node("0", None, "user", 1, (Message("user", text, author="simulated"),), state={"mood": "good"})
+    return Dialogue(name, "p1", (node,), "user_done", success=True, root=unit, data={"targets": ["7"]})
+
+
+async def test_calls_come_back_as_they_were(store):
+    await store.commit_call(call("c1"))
+    assert store.find_call("k") == call("c1")
+    assert list(store.calls()) == [call("c1")]
+    assert store.usage() == {"user": (1, 0, 3, 4, 0.5, 0)}
+
+
+async def test_only_good_calls_are_found_again(store):
+    await store.commit_call(call("c1", "bad-key", "bad"))
+    await store.commit_call(call("c2", "error-key", "error", reply=None))
+    assert store.find_call("bad-key") is None
+    assert store.find_call("error-key") is None
+
+
+async def test_unknown_cost_stays_unknown(store):
+    await store.commit_call(call("c1", "k1", usage=Usage(1, 1, None)))
+    await store.commit_call(call("c2", "k2", usage=Usage(1, 1, 0.25)))
+    assert store.usage()["user"][-2:] == (0.25, 1)
+
+
+async def test_a_unit_is_planned_once_and_keeps_its_outcome(store):
+    units = [Unit("a", "u", "s", cluster="d1", data={"x": 1}), Unit("b", "u", "s")]
+    assert store.add_units(units) == 2
+    assert store.add_units(units) == 0
+    assert list(store.pending()) == [units[0], Unit("b", "u", "s", cluster="b")]
+    await store.finish_unit(units[0], [dialogue("d", "a")], "user_done", "none", "")
+    assert [unit.id for unit in store.pending()] == ["b"]
+    assert store.outcomes() == {("complete", "none"): 1, ("planned", "none"): 1}
+    (stored,) = store.dialogues()
+    assert stored.unit == units[0]
+    assert stored.dialogue == dialogue("d", "a")
+
+
+async def test_running_a_unit_again_replaces_its_dialogues(store):
+    unit = Unit("a")
+    store.add_units([unit])
+    await store.finish_unit(unit, [dialogue("d", "a"), dialogue("e", "a")], "http_error", "infra", "endpoint down")
+    assert store.count_pending() == 1
+    await store.finish_unit(unit, [dialogue("d", "a", "again")], "user_done", "none", "")
+    assert [stored.dialogue.nodes[0].messages[0].text for stored in store.dialogues()] == ["again"]
+    assert store.count_pending() == 0
+
+
+async def test_faults_of_sides_are_results_and_not_run_again(store):
+    for name, fault in (("a", "system"), ("b", "user"), ("c", "judge"), ("d", "infra")):
+        store.add_units([Unit(name)])
+        await store.finish_unit(Unit(name), [], "empty", fault, "")
+    assert [unit.id for unit in store.pending()] == ["d"]
+
+
+async def test_starts_are_counted(store):
+    store.add_units([Unit("a")])
+    assert [store.start_unit(Unit("a")) for _ in range(3)] == [0, 1, 2]
+
+
+async def test_verdicts_are_never_overwritten_and_the_newest_judge_is_shown(store):
+    case = Case("c", "u", (Exhibit("A", "d", "0", ()),), (Criterion("kind", "Was it kind?"),))
+
+    def verdict(key: str, value: int) -> StoredVerdict:
+        return StoredVerdict(case, Verdict("c", (Ruling("kind", value, "ok"),)), "tester", key)
+
+    await store.put_verdict(verdict("v1", 1), "u")
+    await store.put_verdict(verdict("v1", 5), "u")
+    assert [stored.verdict.rulings[0].value for stored in store.verdicts()] == [1]
+    await store.put_verdict(verdict("v2", 4), "u")
+    assert [stored.judge_key for stored in store.verdicts()] == ["v2"]
+    assert store.has_verdict("c", "v1", 0)
+
+
+async def test_waiters_of_one_tick_share_a_commit(store):
+    commits = []
+    store._db.set_trace_callback(lambda sql: commits.append(sql) if sql == "COMMIT" else None)
+    await asyncio.gather(*(store.commit_call(call(f"c{number}", f"k{number}")) for number in range(50)))
+    assert len(commits) == 1
+
+
+def test_a_newer_file_is_refused_in_one_sentence(tmp_path):
+    path = tmp_path / "run.sqlite"
+    RunStore(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
+        db.execute("ALTER TABLE nodes RENAME TO turns")
+    db.close()
+    with pytest.raises(ShopperError, match=r"schema version 99.*update mysteryshopper"):
+        RunStore(path)
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'nodes'").fetchone() == (0,)
+    db.close()
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    path = tmp_path / "run.sqlite"
+    path.write_bytes(b"not a database, certainly not one of ours" * 50)
+    with pytest.raises(ShopperError, match="can't be opened"):
+        RunStore(path)
+
+
+def test_what_was_committed_survives_a_kill(tmp_path):
+    """A process that is killed right after it was told `durable` has lost nothing it was told of."""
+    script = textwrap.dedent(
+        """
+        import asyncio, sys
+        from pathlib import Path
+        from mysteryshopper.core import Address, Call
+        from mysteryshopper.experiment.store import RunStore
+        async def main():
+            store = RunStore(Path(sys.argv[1]))
+            number = 0
+            while True:
+                await store.commit_call(Call(f"c{number}", f"k{number}", Address("u"), "m", "ok", {}))
+                print(number, flush=True)
+                number += 1
+        asyncio.run(main())
+        """
+    )
+    path = tmp_path / "run.sqlite"
+    process = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+    told = [int(process.stdout.readline()) for _ in range(200)]
+    os.kill(process.pid, signal.SIGKILL)
+    told += [int(line) for line in process.stdout.read().split("\n")[:-1]]
+    process.wait()
+    process.stdout.close()
+    store = RunStore(path)
+    kept = {stored.id for stored in store.calls()}
+    store.close()
+    assert {f"c{number}" for number in told} <= kept
+
+
+def test_a_full_disk_is_one_clear_line_and_loses_nothing(tmp_path):
+    """The file may not grow past a limit: the write fails in words, and earlier records stay readable."""
+    script = textwrap.dedent(
+        """
+        import asyncio, resource, signal, sys
+        from pathlib import Path
+        from mysteryshopper.core import Address, Call, StopRun
+        from mysteryshopper.experiment.store import RunStore
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        async def main():
+            store = RunStore(Path(sys.argv[1]))
+            await store.commit_call(Call("first", "k", Address("u"), "m", "ok", {"text": "kept"}))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, resource.RLIM_INFINITY))
+            try:
+                for number in range(100):
+                    await store.commit_call(Call(f"c{number}", f"k{number}", Address("u"), "m", "ok", "x" * 50_000))
+            except StopRun as stop:
+                print(stop)
+                sys.stdout.flush()
+                import os; os._exit(0)
+        asyncio.run(main())
+        """
+    )
+    path = tmp_path / "run.sqlite"
+    # no bytecode: the limit would leave half of a compiled module behind
+    command = [sys.executable, "-B", "-c", script, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "can't be written" in done.stdout
+    assert f"mysteryshopper resume {tmp_path}" in done.stdout
+    assert len(done.stdout.strip().split("\n")) == 1
+    store = RunStore(path)
+    kept = [stored.id for stored in store.calls()]
+    store.close()
+    assert kept[0] == "first"
+    assert kept == ["first", *(f"c{number}" for number in range(len(kept) - 1))]
+
+
+async def test_a_key_has_one_good_call_and_any_number_of_failures(store):
+    for name in ("e1", "e2"):
+        await store.commit_call(call(name, status="error", reply=None))
+    for name in ("c1", "c2"):
+        await store.commit_call(call(name))
+    assert [stored.id for stored in store.calls()] == ["e1", "e2", "c1"]
+
+
+def test_the_log_is_moved_into_the_database_while_the_run_goes_on(tmp_path):
+    """Without checkpoints the write-ahead log would hold every call of a long run."""
+
+    async def write() -> int:
+        store = RunStore(tmp_path / "run.sqlite")
+        for number in range(2500):
+            await store.commit_call(call(f"c{number}", f"k{number}", reply={"text": "x" * 200}))
+        if store._checkpoint is not None:
+            await asyncio.wait([store._checkpoint])
+        size = (tmp_path / "run.sqlite").stat().st_size
+        store.close()
+        return size
+
+    assert asyncio.run(write()) > 500_000

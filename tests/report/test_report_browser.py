@@ -1,0 +1,94 @@
+"""The report in a real browser: readable at every width, light and dark, by keyboard, with nothing fetched or run."""
+
+import pytest
+from chromium import BINARY, open_page
+from report_samples import Words, dialogue, report
+
+from mysteryshopper.report import write_report
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(BINARY is None, reason="no chromium on this machine"),
+]
+
+WIDTHS = (360, 820, 1440)
+
+CONTRAST = """
+(() => {
+  const light = c => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
+  const bright = rgb => 0.2126 * light(rgb[0]) + 0.7152 * light(rgb[1]) + 0.0722 * light(rgb[2]);
+  const parts = text => (text.match(/[0-9.]+/g) || []).map(Number);
+  const behind = element => {
+    for (let one = element; one; one = one.parentElement) {
+      const rgb = parts(getComputedStyle(one).backgroundColor);
+      if (rgb.length === 3 || rgb[3] > 0) return rgb;
+    }
+    return [255, 255, 255];
+  };
+  let worst = [99, ''];
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.getClientRects().length) continue;
+    const a = bright(parts(getComputedStyle(element).color)), b = bright(behind(element));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < worst[0]) worst = [ratio, element.outerHTML.slice(0, 120)];
+  }
+  return worst;
+})()
+"""
+
+
+@pytest.fixture
+def page_file(tmp_path):
+    hostile = Words(
+        user="<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\">" + "w" * 400,
+        system="\u202e reversed? مرحبا 千と千尋 " + "long words " * 4_000,
+        title="A very long title " + "x" * 200,
+        extra={"why": "listing"},
+    )
+    sample = report(count=4)
+    sample.store.dialogue_list.append(dialogue(9, hostile))
+    return write_report(tmp_path / "report.html", sample)
+
+
+async def test_the_page_is_readable_and_quiet_in_a_browser(page_file):
+    async with open_page(page_file) as page:
+        await page.look("document.querySelectorAll('details').forEach(one => one.open = true)")
+        backgrounds = {}
+        for scheme in ("light", "dark"):
+            for width in WIDTHS:
+                await page.view(width, scheme)
+                assert await page.look("document.documentElement.scrollWidth") <= width, (scheme, width)
+            ratio, element = await page.look(CONTRAST)
+            assert ratio >= 4.5, (scheme, element)
+            backgrounds[scheme] = await page.look("getComputedStyle(document.body).backgroundColor")
+        assert backgrounds["light"] != backgrounds["dark"]
+
+        assert await page.look("document.title") == "evening – mysteryshopper report"
+        assert await page.look("document.scripts.length") == 0
+        fetched = [
+            event["params"]["request"]["url"] for event in page.events if event["method"] == "Network.requestWillBeSent"
+        ]
+        assert fetched == [page_file.as_uri()]
+        complaints = [
+            event for event in page.events if event["method"] in {"Log.entryAdded", "Runtime.exceptionThrown"}
+        ]
+        assert not complaints
+
+
+async def test_the_keyboard_reaches_everything_that_opens_or_scrolls(page_file):
+    async with open_page(page_file) as page:
+        await page.view(820, "light")
+        reached = []
+        for _ in range(60):
+            for kind in ("keyDown", "keyUp"):
+                await page.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+            reached.append(await page.look("document.activeElement.tagName + ' ' + document.activeElement.className"))
+            if reached[-1].startswith("BODY"):
+                break
+        assert reached[0] == "A skip"
+        assert sum(one.startswith("SUMMARY") for one in reached) == await page.look(
+            "[...document.querySelectorAll('summary')].filter(one => one.checkVisibility()).length"
+        )
+        assert any(one == "DIV scroll" for one in reached)
