@@ -17,6 +17,7 @@ from mysteryshopper.core.asking import (
     Task,
     Verdict,
 )
+from mysteryshopper.core.building import Keeper, Parts, Poster
 from mysteryshopper.core.chat import (
     Address,
     Call,
@@ -31,7 +32,7 @@ from mysteryshopper.core.chat import (
 )
 from mysteryshopper.core.errors import CallFailed, ConfigError, DataError, Ended, Fault, ShopperError, StopRun
 from mysteryshopper.core.registry import Registry, unknown
-from mysteryshopper.core.results import RUN_SCHEMA, Estimate, Metric, Unit
+from mysteryshopper.core.results import RUN_SCHEMA, Estimate, Metric, Score, Unit
 from mysteryshopper.core.seams import (
     Agent,
     CallLog,
@@ -39,14 +40,13 @@ from mysteryshopper.core.seams import (
     Chooser,
     Embedder,
     Judge,
-    Keeper,
-    Parts,
     Plan,
-    Poster,
     Procedure,
     Ranker,
+    Rater,
     Respondent,
     RunContext,
+    Scoring,
     Session,
     Store,
     StoredDialogue,
@@ -133,13 +133,16 @@ __all__ = [
     "Question",
     "QuestionKind",
     "Ranker",
+    "Rater",
     "Registry",
     "Respondent",
     "Role",
     "Ruling",
     "RunContext",
     "Scenario",
+    "Score",
     "Scored",
+    "Scoring",
     "Session",
     "ShopperError",
     "Shown",

@@ -122,9 +122,12 @@ class Case:
         id: Unique in the run.
         unit: Key of the unit it belongs to.
         exhibits: One (graded) or two (a pair), in the protocol's order.
-        criteria: What is asked of the judge.
+        criteria: What is asked of the judge; where the protocol leaves it empty, the judge's own are filled in.
         context: What both exhibits share and the judge may see (the history before, the person's wish).
         data: What rules need beside the words (constraints, catalogue ids).
+        control: `same` (both exhibits are by one system, or one dialogue) or `worse` (the last exhibit is a planted
+            worse one); empty for a case that counts.
+        address: Where in the run the judge's calls lie.
     """
 
     id: str
@@ -133,6 +136,8 @@ class Case:
     criteria: tuple[Criterion, ...]
     context: tuple[Message, ...] = ()
     data: JsonObject = field(default_factory=dict)
+    control: Literal["", "same", "worse"] = ""
+    address: Address = Address()
 
 
 @dataclass(frozen=True, slots=True)

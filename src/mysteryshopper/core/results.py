@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
+from mysteryshopper.core.errors import Fault
 from mysteryshopper.core.values import JsonObject
 
 RUN_SCHEMA = 1
@@ -52,6 +54,8 @@ class Estimate:
         method: How the interval was made, e.g. `wilson`.
         reason: Why value or interval is None.
         bounds: Value if all that was left out had failed, and if all had succeeded; None where nothing was left out.
+        p: For a difference: two-sided p-value of no difference.
+        detectable: For a difference: the smallest true one that so many clusters would find with 80 % power.
     """
 
     value: float | None
@@ -63,6 +67,8 @@ class Estimate:
     method: str = ""
     reason: str | None = None
     bounds: tuple[float, float] | None = None
+    p: float | None = None
+    detectable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class Metric:
         estimate: The number with its interval.
         definition: One sentence: what it measures, over what, what was left out.
         control: It belongs to a control (random, copy-history), shown beside the result.
+        better: Whether a higher or a lower value serves people better; None where neither does.
     """
 
     name: str
@@ -82,3 +89,29 @@ class Metric:
     estimate: Estimate
     definition: str = ""
     control: bool = False
+    better: Literal["higher", "lower"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One unit's value on one metric: what differences of systems are paired by.
+
+    Attributes:
+        name: Name of the metric.
+        unit: What systems share: the unit's id, user and repeat.
+        user: Name of the user block; empty where nobody is simulated.
+        system: Name of the system block.
+        cluster: What makes units depend on each other.
+        value: The value; None where it is undefined or left out.
+        fault: Whose fault it was, where the unit failed.
+        better: As in `Metric`.
+    """
+
+    name: str
+    unit: str
+    user: str
+    system: str
+    cluster: str
+    value: float | None
+    fault: Fault = "none"
+    better: Literal["higher", "lower"] | None = None

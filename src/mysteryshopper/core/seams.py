@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from mysteryshopper.core.asking import Answer, Case, Choice, Option, Question, Task, Verdict
 from mysteryshopper.core.chat import Address, Call, ChatReply, ChatRequest, Tool, ToolResult
 from mysteryshopper.core.errors import Ended, Fault
-from mysteryshopper.core.results import Metric, Unit
+from mysteryshopper.core.results import Metric, Score, Unit
 from mysteryshopper.core.talk import (
     Dialogue,
     History,
@@ -26,7 +25,7 @@ from mysteryshopper.core.talk import (
     UserView,
 )
 from mysteryshopper.core.things import Scored
-from mysteryshopper.core.values import Json, JsonObject
+from mysteryshopper.core.values import Json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -117,7 +116,8 @@ class Judge(Protocol):
     """Somebody who answers criteria about a case.
 
     One that prompts a model says so in an attribute `prompt`, name and hash of its template: another prompt is another
-    judge, whose verdicts are asked for anew.
+    judge, whose verdicts are asked for anew. An attribute `takes` says which cases it is asked about: `one` exhibit, or
+    a `pair`; without it, all. An attribute `criteria` holds its own criteria, for cases that bring none.
     """
 
     async def judge(self, case: Case) -> Verdict:
@@ -134,6 +134,15 @@ class Respondent(Protocol):
 
     async def answer(self, question: Question) -> Answer:
         """Answer one question."""
+        ...
+
+
+@runtime_checkable
+class Rater(Protocol):
+    """A simulated user who can be asked, after the dialogue, how satisfied it is."""
+
+    async def rate(self, view: UserView, state: State) -> Answer:
+        """Rate the dialogue from 1 (very dissatisfied) to 5 (very satisfied); the view holds all of it."""
         ...
 
 
@@ -178,74 +187,6 @@ class Agent(Protocol):
 
     async def solve(self, task: Task, tools: Sequence[Tool]) -> Answer:
         """Work on the task until there is an answer."""
-        ...
-
-
-# --- building -------------------------------------------------------------------------------------------------------
-
-
-class Poster(Protocol):
-    """Posts JSON to one endpoint through its gate: retries, deadline, record, replay on resume."""
-
-    async def post(self, body: JsonObject, address: Address) -> tuple[Json, Call]:
-        """Return the JSON answer and the recorded call.
-
-        Raises:
-            CallFailed: It failed for good; `fault` is `system`, or `infra` for 429.
-            StopRun: 401, or 403 or 404 on the endpoint's first three calls.
-        """
-        ...
-
-
-class Keeper(Protocol):
-    """Makes calls of functions in this process like calls over the wire: recorded, and met again on resume."""
-
-    async def keep(self, body: JsonObject, address: Address, make: Callable[[], Awaitable[Json]]) -> tuple[Json, Call]:
-        """Return the JSON answer to `body` and the recorded call; `make` is called unless the run has it already."""
-        ...
-
-
-class Parts(Protocol):
-    """What a block of the experiment file is built from; handed to `build` of its kind.
-
-    Attributes:
-        name: Name of the block.
-        role: `user`, `system`, `judge` or `protocol`.
-        seed: Seed of the run.
-        folder: Folder of the experiment file; relative paths start there.
-        memory: The block's `memory`, if it set one.
-        has_dataset: Whether the experiment has a data set.
-    """
-
-    name: str
-    role: str
-    seed: int
-    folder: Path
-    memory: Literal["messages", "session"] | None
-    has_dataset: bool
-
-    def model(self) -> ChatModel:
-        """The model named by this block; a `ConfigError` if it names none."""
-        ...
-
-    def embedder(self) -> Embedder:
-        """The embedding model named by this block, or the local one."""
-        ...
-
-    def dataset(self) -> Any:
-        """The data set of the experiment (`mysteryshopper.datasets.Dataset`); a `ConfigError` if there is none."""
-        ...
-
-    def poster(self) -> Poster:
-        """The block's HTTP endpoint; a `ConfigError` if it has no `url`."""
-        ...
-
-    def keeper(self) -> Keeper:
-        """What records calls of the block's Python function."""
-        ...
-
-    def function(self) -> Any:
-        """The block's Python function, imported now; a `ConfigError` if it names none."""
         ...
 
 
@@ -311,12 +252,14 @@ class Plan(Protocol):
         seed: Seed of the run.
         users: Names of the user blocks, in the order of the file.
         systems: Names of the system blocks.
+        judges: Names of the judge blocks.
         turns: `limits.turns`.
     """
 
     seed: int
     users: Sequence[str]
     systems: Sequence[str]
+    judges: Sequence[str]
     turns: int | None
 
     def is_control(self, system: str) -> bool:
@@ -389,4 +332,13 @@ class Procedure(Protocol):
 
     def measure(self, store: Store) -> Iterable[Metric]:
         """The numbers."""
+        ...
+
+
+@runtime_checkable
+class Scoring(Protocol):
+    """A protocol whose metrics are made of one value a unit, so that systems and runs can be compared in pairs."""
+
+    def scores(self, store: Store) -> Iterable[Score]:
+        """Every unit's value on every such metric, streaming."""
         ...

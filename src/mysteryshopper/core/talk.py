@@ -82,7 +82,9 @@ class Profile:
         likes: Titles or ids.
         dislikes: Titles or ids.
         seen: Titles or ids already known.
-        attributes: What is wished for, by attribute name.
+        attributes: What is wished for, by attribute name; all of it is required.
+        prefers: What would please beside it, by attribute name; none of it is required.
+        hidden: Attributes of the wish that are told only when asked for, or when an item shown lacks them.
         style: formality, sentiment, conciseness, carelessness.
         patience: How many system turns the person bears; None is no limit of their own.
         language: BCP 47 tag.
@@ -96,6 +98,8 @@ class Profile:
     dislikes: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    prefers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     style: Mapping[str, str] = field(default_factory=dict)
     patience: int | None = None
     language: str = "en"

@@ -38,10 +38,17 @@ class ItemRef:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An item that the system showed, and whether it is what this user wanted (None: not known)."""
+    """An item that the system showed, and what this user makes of it.
+
+    Attributes:
+        item: The item.
+        mine: Whether it is what the user wanted; None where that can't be told.
+        misses: Names of the attributes of the wish (required or preferred) that the item is known not to meet.
+    """
 
     item: ItemRef
     mine: bool | None = None
+    misses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

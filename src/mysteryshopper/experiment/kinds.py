@@ -9,12 +9,11 @@ from pydantic import BaseModel, ValidationError
 
 from mysteryshopper.core import Registry
 from mysteryshopper.experiment.config_errors import Loc, plain_error
+from mysteryshopper.judges import JUDGES
 from mysteryshopper.models import MODELS
 from mysteryshopper.protocols import PROTOCOLS
 from mysteryshopper.systems import SYSTEMS
 from mysteryshopper.users import USERS
-
-JUDGES = Registry("judge", {}, "mysteryshopper.judges")
 
 REGISTRIES: Mapping[str, Registry] = {
     "users": USERS,

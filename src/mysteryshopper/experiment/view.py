@@ -25,6 +25,7 @@ class PlanView:
         self.seed = experiment.seed
         self.users: Sequence[str] = tuple(block.name for block in experiment.users)
         self.systems: Sequence[str] = tuple(block.name for block in experiment.systems)
+        self.judges: Sequence[str] = tuple(block.name for block in experiment.judges)
         self.turns = experiment.limits.turns
         self._controls = {block.name for block in experiment.systems if _is_control(block.kind)}
         self._profiles: dict[str, Sequence[Profile] | None] = {}

@@ -1,0 +1,7 @@
+"""Judges: who answers criteria about what was said. Verdicts are theirs; what the numbers say is the protocol's."""
+
+from mysteryshopper.core import Registry
+
+JUDGES = Registry("judge", {}, "mysteryshopper.judges")
+
+__all__ = ["JUDGES"]
