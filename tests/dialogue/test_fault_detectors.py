@@ -5,11 +5,15 @@ import gzip
 import json
 import time
 from importlib.resources import files
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mysteryshopper.core import ItemRef, Message
 from mysteryshopper.dialogue import DETECTORS, Utterance, check_detectors, faults
+from mysteryshopper.dialogue.planted import clean_turns
 
 ASKED = (Message("user", "hello, anything new in science fiction?"), Message("assistant", "What have you seen so far?"))
 
@@ -141,16 +145,7 @@ def test_people_are_hardly_ever_flagged(rows, detector):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "detector",
-    [
-        pytest.param(
-            "role_reversal",
-            marks=pytest.mark.xfail(strict=True, reason="finds 75 % of planted faults in wordings it did not know"),
-        ),
-        *(name for name in DETECTORS if name != "role_reversal"),
-    ],
-)
+@pytest.mark.parametrize("detector", list(DETECTORS))
 def test_planted_faults_are_found(rows, detector):
     row = rows[detector]
     assert row.planted >= 200
@@ -159,6 +154,7 @@ def test_planted_faults_are_found(rows, detector):
 
 
 def test_what_a_language_model_says_as_a_recommender_is_no_users_turn(shared_data):
+    """Turns of CRS Arena's ChatGPT recommenders, which nothing was made with, put into a user's mouth."""
     with gzip.open(shared_data("crs_arena", "dial_closed.jsonl.gz"), "rt", encoding="utf-8") as lines:
         talks = [json.loads(line) for line in lines]
     said = {
@@ -173,9 +169,55 @@ def test_what_a_language_model_says_as_a_recommender_is_no_users_turn(shared_dat
     assert caught / len(said) > 0.8  # the rest are bare facts about films
 
 
+@pytest.fixture(scope="module")
+def booking_talks(shared_data):
+    """Turns of tau-bench's airline trajectories, where one model plays the customer and another the clerk."""
+    path = shared_data("tau_bench", "historical_trajectories", "gpt-4o-airline.jsonl.gz")
+    said = {"user": {}, "assistant": {}}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            for one in json.loads(line)["traj"]:
+                if one["role"] in said and one.get("content"):
+                    said[one["role"]][one["content"].replace("###STOP###", "").strip()] = None
+    return {role: [text for text in texts if text][:600] for role, texts in said.items()}
+
+
+def test_a_clerk_of_another_trade_is_told_from_a_customer(booking_talks):
+    caught = sum(DETECTORS["role_reversal"](Utterance(text)) is not None for text in booking_talks["assistant"])
+    assert caught / len(booking_talks["assistant"]) > 0.7
+
+
+@pytest.mark.parametrize("detector", ["role_reversal", "speaks_as_system", "writes_both_sides", "leaked_instructions"])
+def test_a_model_that_keeps_to_the_customers_part_is_hardly_ever_flagged(booking_talks, detector):
+    flagged = [text for text in booking_talks["user"] if DETECTORS[detector](Utterance(text)) is not None]
+    assert len(flagged) / len(booking_talks["user"]) < 0.02, flagged[:5]
+
+
+def test_clean_turns_in_the_words_of_a_model_are_seldom_flagged():
+    turns = [text for seed in range(3) for text in clean_turns(Random(seed))]
+    flagged = {text: found for text in turns if (found := faults(Utterance(text)))}
+    assert len(turns) >= 100
+    assert len(flagged) / len(turns) < 0.1, flagged
+
+
+def test_evidence_is_a_sentence_of_the_turn():
+    text = "ok.\nGood evening! I'd recommend Lantern Road, you would love it. Shall I book two seats for you?"
+    evidence = DETECTORS["role_reversal"](Utterance(text, ASKED))
+    assert evidence
+    assert evidence in text
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_a_detector_fail(text):
+    for detector in DETECTORS.values():
+        found = detector(Utterance(text, ASKED))
+        assert found is None or isinstance(found, str)
+
+
 def test_no_wording_is_both_known_and_held_out():
     book = json.loads(files("mysteryshopper.dialogue").joinpath("planted.json").read_text("utf-8"))
     assert set(book["faults"]) == set(DETECTORS)
     for wordings in book["faults"].values():
         assert wordings["held_out"]
         assert not set(wordings["held_out"]) & set(wordings["tune"])
+    assert not set(book["clean"]["held_out"]) & set(book["clean"]["tune"])

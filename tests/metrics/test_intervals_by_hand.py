@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mysteryshopper.core import DataError
-from mysteryshopper.metrics import clustered_error, mean, mean_of_means, proportion, wilson
+from mysteryshopper.metrics import clustered_error, graded_mean, mean, mean_of_means, proportion, wilson
 
 shares = st.lists(st.sampled_from([0.0, 1.0, 0.5, 0.25]), min_size=1, max_size=40)
 numbers = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=30)
@@ -252,3 +252,21 @@ def _some_orders(n):
     yield from (list(reversed(range(n))), sorted(range(n), key=lambda i: i * 7 % n))
     for head in permutations(range(3)):
         yield [*head, *range(3, n)]
+
+
+@pytest.mark.parametrize("few", [1, 2, 3, 5])
+@pytest.mark.parametrize("n", [12, 30, 90])
+def test_nearly_constant_values_give_a_sober_interval_or_none(few, n):
+    """A draw in which all values are equal has no spread of its own; rounding must not pass for some."""
+    for seed in range(5):
+        values = [5.0] * (n - few) + [4.1] * few
+        found = mean(values, seed=seed)
+        if found.low is not None:
+            assert 3 < found.low <= found.value <= found.high < 7
+
+
+def test_the_interval_of_a_grade_ends_where_its_scale_does():
+    values = [5.0] * 20 + [4.0, 3.0, 1.0, 4.0]
+    found = graded_mean(values, ["none"] * 24, scale=(1.0, 5.0)).estimate
+    assert found.low is not None
+    assert found.high <= 5.0

@@ -53,6 +53,7 @@ from mysteryshopper.core.seams import (
     StoredVerdict,
     System,
     UnitRecord,
+    Unjudged,
     User,
     World,
 )
@@ -161,6 +162,7 @@ __all__ = [
     "ToolResult",
     "Unit",
     "UnitRecord",
+    "Unjudged",
     "Usage",
     "User",
     "UserTurn",

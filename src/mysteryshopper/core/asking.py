@@ -95,6 +95,7 @@ class Criterion:
         labels: For a label: the labels allowed. Empty for a score.
         low: Lowest score.
         high: Highest score.
+        better: Whether a higher or a lower score serves people better; None where neither does.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Criterion:
     labels: tuple[str, ...] = ()
     low: float = 1
     high: float = 5
+    better: Literal["higher", "lower"] | None = "higher"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ Ended = Literal[
     "transfer",
     "step_limit",
     "user_fault",
+    "unknown",
 ]
-"""How a dialogue (or a unit of any other protocol) ended."""
+"""How a dialogue (or a unit of any other protocol) ended; `unknown` only where it was held elsewhere."""
 
 Fault = Literal["none", "user", "system", "judge", "infra"]
 """Whose fault it was. `system` counts against the system; the other faults leave the unit out, counted."""

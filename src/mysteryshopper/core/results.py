@@ -9,8 +9,9 @@ from typing import Literal
 from mysteryshopper.core.errors import Fault
 from mysteryshopper.core.values import JsonObject
 
-RUN_SCHEMA = 1
-"""Version of what a run leaves (database, tables, summary). What reads them refuses a newer one."""
+RUN_SCHEMA = 2
+"""Version of what a run leaves (database, tables, summary). What reads them refuses a newer one; a database, whose
+tables were laid out anew, also an older one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Unit:
         repeat: Number of the repeat, from 0.
         cluster: What makes units depend on each other (a dialogue, a person); empty means the id.
         data: What the protocol needs to run it again; small, JSON.
+        draw: What `limits.units` counts and samples in the place of the id, where several ids are drawn together; empty
+            means the id. It is not stored.
     """
 
     id: str
@@ -33,6 +36,7 @@ class Unit:
     repeat: int = 0
     cluster: str = ""
     data: JsonObject = field(default_factory=dict)
+    draw: str = ""
 
     @property
     def key(self) -> str:

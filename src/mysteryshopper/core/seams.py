@@ -223,6 +223,18 @@ class StoredVerdict:
     repeat: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """A case that a judge could not rule on, in the newest try: how it failed (`status`), and why in a sentence."""
+
+    case: Case
+    judge: str
+    judge_key: str
+    status: str
+    reason: str = ""
+    repeat: int = 0
+
+
 class Store(Protocol):
     """What a run left, for reading. Iterators stream; nothing is held in memory."""
 
@@ -236,8 +248,12 @@ class Store(Protocol):
         """All finished dialogues, in planned order of their units; with `nodes=False` without what was said."""
         ...
 
-    def verdicts(self) -> Iterator[StoredVerdict]:
-        """The newest verdicts of every judge."""
+    def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
+        """The newest verdicts of every judge, by case; with `messages=False` their cases without what was said."""
+        ...
+
+    def unjudged(self) -> Iterator[Unjudged]:
+        """Cases that judges could not rule on, without what was said in them."""
         ...
 
     def calls(self) -> Iterator[Call]:

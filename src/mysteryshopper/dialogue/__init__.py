@@ -3,6 +3,7 @@
 from mysteryshopper.dialogue.checking import DetectorRow, check_detectors
 from mysteryshopper.dialogue.detectors import DETECTORS, Utterance, faults
 from mysteryshopper.dialogue.ends import accepted, first_hit, read_end_marker, repeats, success
+from mysteryshopper.dialogue.lines import as_lines
 from mysteryshopper.dialogue.loop import converse, finish, next_side
 from mysteryshopper.dialogue.marks import marker
 from mysteryshopper.dialogue.planted import Planted, plant
@@ -25,6 +26,7 @@ __all__ = [
     "Tree",
     "Utterance",
     "accepted",
+    "as_lines",
     "check_detectors",
     "clean",
     "converse",

@@ -1,12 +1,15 @@
 """Planted faults: what a simulated user must not say, made from turns that people wrote.
 
-Every kind has wording variants of two sorts: `tune`, which the detectors were written against, and `held_out`, written
-after them, which recall is measured on. All are by the same hand, so recall in the field may be lower.
+Every kind has wording variants of two sorts: `tune`, which the detectors were made with, and `held_out`, which recall
+is measured on and nothing was made with. An earlier held-out set is spent: it is part of `tune` now. The present one is
+by two hands, both of which had read the patterns before; recall in the field may be lower. `clean` holds turns without
+a fault, worded as language models word them, in the same two sorts.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +22,8 @@ from mysteryshopper.dialogue.detectors import Utterance
 from mysteryshopper.dialogue.text import words
 
 Variants = Literal["tune", "held_out"]
+
+_SLOT = re.compile(r"\{([A-Za-z]+\d?)\}")
 
 _LEAST_AGAIN = 5
 
@@ -53,6 +58,19 @@ def plant(
         for number in range(each):
             wording = wordings[variants][number % len(wordings[variants])]
             yield Planted(detector, _faulty(detector, wording, rng.choice(places), rng, book))
+
+
+def clean_turns(rng: Random, variants: Variants = "held_out") -> Iterator[str]:
+    """Yield turns that a model may well say in a seeker's place, one for every wording.
+
+    Args:
+        rng: Chooses titles and genres.
+        variants: Which wordings to use.
+    """
+    book = _book()
+    place = _Place("", "", "", ())
+    for wording in book["clean"][variants]:
+        yield _filled(wording, place, rng, book)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +120,7 @@ def _filled(wording: str, place: _Place, rng: Random, book: Mapping[str, Any]) -
         "genre": rng.choice(book["genres"]),
         "instruction": rng.choice(book["instructions"]),
     }
-    parts = wording.split("{")
-    return parts[0] + "".join(slots[name] + rest for name, _, rest in (part.partition("}") for part in parts[1:]))
+    return _SLOT.sub(lambda found: slots[found[1]], wording)
 
 
 @lru_cache(maxsize=1)

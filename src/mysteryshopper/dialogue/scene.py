@@ -35,7 +35,8 @@ class Scene:
         address: Where in the run; each turn's calls are named from here, with the node's path.
         user: Name of the user block.
         system: Name of the system block.
-        find: Looks an item of the catalogue up by its id; needed where the goal is constraints.
+        find: Looks an item of the catalogue up by its id; needed where the goal is constraints, and for what an item
+            shown misses.
     """
 
     scenario: Scenario
@@ -50,7 +51,7 @@ class Scene:
     @cached_property
     def mark(self) -> Mark:
         """Marks an item that was shown."""
-        return marker(self.goal, self.find)
+        return marker(self.goal, self.find, self.scenario.profile)
 
     @property
     def has_goal(self) -> bool:

@@ -64,7 +64,7 @@ async def user_turn(scene: Scene, user: User, tree: Tree, leaf: str | None, stat
         flags=tuple(dict.fromkeys(flags)),
         seen_by=(scene.user,),
         prompt=turn.prompt,
-        calls=calls,
+        calls=tuple(dict.fromkeys(calls)),  # a decision that stands is the same call in both attempts
         ms=(perf_counter() - began) * 1000,
     )
     return _outcome(scene, leaf, node, turn, complaint)

@@ -61,10 +61,33 @@ class LexicalIndex:
             Items with a score above 0, ties in the order of the items; fewer than k where fewer match, none where k is
             under 1 or no word is known.
         """
+        scores = self.scores(query)
+        return _best(self._ids, scores, k, scores > 0)
+
+    def scores(self, query: str) -> NDArray[np.float32]:
+        """Return the score of each item for a query, in the order of the items; 0 where no word matches."""
+        import numpy as np
+
         words = [word for word in _words(query) if word in self._known]
         if not words or self._bm25 is None:
-            return []
-        return _best(self._ids, self._bm25.get_scores(words), k, above=0.0)
+            return np.zeros(len(self._ids), dtype=np.float32)
+        found: NDArray[np.float32] = self._bm25.get_scores(words)
+        return found
+
+    def best(self, scores: ArrayLike, k: int, among: ArrayLike) -> list[Scored]:
+        """Return the k items of the highest scores, best first, and all that tie with the k-th.
+
+        Args:
+            scores: A score for each item, in the order of the items.
+            k: How many are wanted.
+            among: For each item whether it may be returned.
+
+        Returns:
+            Items with their scores, ties in the order of the items; none where k is under 1.
+        """
+        import numpy as np
+
+        return _best(self._ids, np.asarray(scores), k, np.asarray(among, dtype=np.bool_))
 
 
 class VectorIndex:
@@ -141,12 +164,12 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return unit
 
 
-def _best(ids: Sequence[str], scores: Any, k: int, above: float | None = None) -> list[Scored]:
+def _best(ids: Sequence[str], scores: Any, k: int, among: Any = None) -> list[Scored]:
     import numpy as np
 
     if k < 1:
         return []
-    kept = np.arange(len(ids)) if above is None else np.flatnonzero(scores > above)
+    kept = np.arange(len(ids)) if among is None else np.flatnonzero(among)
     if len(kept) > k:
         least = np.partition(scores[kept], len(kept) - k)[len(kept) - k]
         kept = kept[scores[kept] >= least]

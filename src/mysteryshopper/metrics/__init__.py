@@ -31,6 +31,7 @@ from mysteryshopper.metrics.pairs import (
     tally_pairs,
 )
 from mysteryshopper.metrics.passk import pass_hat
+from mysteryshopper.metrics.quantiles import quantile
 from mysteryshopper.metrics.ranking import (
     coverage_by_turn,
     hit_at,
@@ -95,6 +96,7 @@ __all__ = [
     "pass_hat",
     "pearson",
     "proportion",
+    "quantile",
     "raw_agreement",
     "recall_at",
     "sampled_type_token_ratio",

@@ -78,7 +78,7 @@ def graded_mean(
         values: One a unit.
         faults: Whose fault it was, one a unit.
         clusters: The cluster of each unit.
-        scale: Lowest and highest grade; needed for `bounds`, which fill what was left out with either.
+        scale: Lowest and highest grade; the interval ends there, and `bounds` fill what was left out with either.
         level: Confidence level.
         seed: Seed of the bootstrap.
 
@@ -90,6 +90,8 @@ def graded_mean(
     found = mean(counted, clusters, level, seed)
     left_out = _left_out(zip(values, faults, strict=True), stays=("none",))
     if scale is not None:
+        if found.low is not None and found.high is not None:
+            found = replace(found, low=max(found.low, scale[0]), high=min(found.high, scale[1]))
         found = replace(found, bounds=_bounds(counted, _for_fault(left_out), scale))
     return Rated(found, found, left_out)
 

@@ -16,6 +16,8 @@ _CHUNK = 4_000_000
 """Cells of one block of draws."""
 _FLAT = 1e-12
 """Spread, of values scaled to 1, below which there is none."""
+_ROUNDING = 1e-10
+"""Share of the terms of a sum of squares below which nothing but rounding is left of it."""
 _EXACT = 14
 """Up to this many clusters all sign patterns are tried."""
 _FLIPS = 9999
@@ -86,7 +88,8 @@ def _deviations(moments: Floats, count: int) -> tuple[Floats, Floats]:
     """Return for each row of summed moments how far its mean lies from the centre, and its standard error."""
     size, residual, size2, cross, residual2 = moments.T
     moved = residual / size
-    squares = np.maximum(residual2 - 2 * moved * cross + moved**2 * size2, 0.0)
+    squares = residual2 - 2 * moved * cross + moved**2 * size2
+    squares[squares <= _ROUNDING * (residual2 + moved**2 * size2)] = 0.0
     return moved, np.sqrt(count / (count - 1) * squares) / size
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from mysteryshopper.dialogue.detectors.scoring import scorers
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 from mysteryshopper.dialogue.text import words
 
@@ -74,10 +75,16 @@ _INSTRUCTED = re.compile(
             |searching|talking)\b
     | \bkeep\ (?:your|the|all|my)\ (?:answers?|messages?|replies|reply|responses?|turns?)\b
     | \b(?:not|never)\ (?:really\ |actually\ )?an?\ (?:real\ )?(?:person|human)\b
+    | \b(?:stay|remain|stick|keep)(?:ing)?\ (?:in|to|with)\ (?:my\ |the\ |this\ )?(?:character|role|persona)\b
+    | \bbreak(?:ing)?\ (?:my\ )?character\b | \[end\]
+    | ^\W{{0,4}}(?:(?:user|seeker|customer|your|my)\ )?(?:role|task|goal|scenario|persona|profile|constraints?
+            |objective|target|wish)\W{{0,3}}:
+    | \buser\ profile\b | \bin\ the\ voice\ of\ (?:the|a|my)\b | \bwithout\ (?:ever\ |directly\ )?(?:naming|revealing
+            |mentioning|saying|giving\ away)\ (?:the|its|my)\b
     | \b(?:one|two|1|2)\ (?:or\ (?:two|three)\ |to\ (?:two|three)\ )?(?:short\ |brief\ )?sentences?\b | \b(?:stay
             |remain|staying)\ in\ (?:role|persona|character)\b
     """,
-    _ANY | re.VERBOSE,
+    _ANY | re.VERBOSE | re.MULTILINE,
 )
 
 _META = r"(?:message|reply|response|answer|turn|utterance|sentence|line|tone|wording)"
@@ -137,6 +144,9 @@ _THOUGHT = re.compile(
         (?:respond|reply|answer\ (?:this|with|briefly|politely|that|in)|act|sound|phrase|word|express|decline|reject
                 |refuse|stay|keep\ (?:it|this|my|the)|make\ (?:it|this|my)\ \w+
         |consider\ what|decide\ (?:what|how|whether)|craft|formulate|draft|compose|pretend)\b
+    | \bhere(?:'s|\ is)\ (?:a|the|my|one|how)\ (?:[\w']+\ ){{0,2}}?(?:{_META}|user|seeker|customer)\b
+    | \bfigure\ out\ (?:what|how)\b | \bthe\ (?:conversation|dialogue)\ (?:so\ far|history|context)\b
+    | \bthe\ (?:right|best|natural|next|logical|sensible)\ (?:move|step|reaction|response|reply|answer)\b
     | \bin\ this\ (?:turn|{_META})\b | \b(?:my|this|the)\ {_META}\ (?:should|must|needs?|keeps?|stays|will
             |is\ (?:short|brief|natural|casual|polite)|sounds|reflects|shows|fits|matches)\b
     | \b(?:step|turn)\ [1-9]\s?: | \bkeep\ the\ tone\b | \bstay(?:ing)?\ (?:casual|polite|brief|natural|concise)\b
@@ -150,21 +160,19 @@ def leaked_instructions(utterance: Utterance) -> str | None:
     text = utterance.head.replace("’", "'")
     if (found := _INSTRUCTED.search(text)) is not None:
         return found.group()
-    if not utterance.instructions:
-        return None
     known = _runs(utterance.instructions)
-    said = words(text)
+    said = words(text) if known else []
     for place in range(len(said) - RUN + 1):
         run = tuple(said[place : place + RUN])
         if run in known:
             return " ".join(run)
-    return None
+    return scorers()["leaked_instructions"].telling(utterance.pieces)
 
 
 def leaked_thoughts(utterance: Utterance) -> str | None:
     """Return the words with which a user plans aloud, or speaks of themself as `the user`."""
     found = _THOUGHT.search(utterance.head.replace("’", "'"))
-    return found.group() if found else None
+    return found.group() if found else scorers()["leaked_thoughts"].telling(utterance.pieces)
 
 
 @lru_cache(maxsize=64)

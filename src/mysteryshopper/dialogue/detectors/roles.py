@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
 
+from mysteryshopper.dialogue.detectors.scoring import scorers
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 
 _ANY = re.IGNORECASE
@@ -96,13 +96,14 @@ _OFFERS = re.compile(
 _ELICITS = re.compile(
     r"""
       \byour\ (?:movie\ |film\ )?(?:preferences?|tastes?|interests)\b
-    | \b(?:have|any|other|more|what)\ (?:\w+\ ){0,3}?preferences?\b
+    | \b(?:you\ have|any|other|more|what)\ (?:\w+\ ){0,3}?preferences?\b
     | \byou\ interested\ in\b | \bwould\ you\ like\ (?:\w+\ )?(?:recommendations?|suggestions?)\b
     | \b(?:may|could|can)\ i\ (?:know|ask)\b[^.?!\n]{0,30}\byour?\b
     | \b(?:could|can|would|please)\ (?:you\ )?(?:please\ )?(?:tell|share|give)\ (?:me|with\ me)\ (?:a\ (?:bit
             |little)\ )?(?:more\ )?(?:about\ )?(?:what|which|your)\b
         [^.?!\n]{0,40}\b(?:you|favou?rite|like)\b
-    | \btell\ me\ (?:the\ (?:kind|type|sort|genre)|what\ (?:kind|type|sort|genre|you|mood)|which|how\ (?:you|much
+    | \btell\ me\ (?:the\ (?:kind|type|sort|genre)|what\ (?:kind|type|sort|genre|you|mood)|which(?!\ one|\ of)
+            |how\ (?:you|much
             |long)|whether|who|if\ you)\b
     | \b(?:who|whom)\ (?:is|are|will|would|do)\b[^?\n]{0,30}\bwatch\w*\b[^?\n]{0,20}\bwith\b | \bhow\ (?:much|long
             |old)\b[^?\n]{0,20}\b(?:time|do\ you\ have|should\ it\ be)\b[^?\n]{0,20}\?
@@ -113,88 +114,12 @@ _ELICITS = re.compile(
     """,
     _ANY | re.VERBOSE,
 )
-_LIST = re.compile(r"(?:\A|[\n:]|[^\w\s]\s)\s{0,4}(?:\(?[1-9][.):]|[-*•]) {0,3}[^\s\d]")
-
-# Single cues that people give too, but hardly ever two at once. Measured on other turns than the bars are.
-_CUES = {
-    "opens": re.compile(
-        r"\A\W*(?:sure|certainly|absolutely|of course|got it|happy to|understood|noted"
-        r"|ok(?:ay)?,? so you|all ?right|no problem|that's great|i apologi[sz]e|wonderful|perfect|great to hear)\b",
-        _ANY,
-    ),
-    "proposes": re.compile(
-        r"\b(?:how about|what about|you (?:could|can|should) (?:also |maybe |always |definitely )?(?:start|try"
-        r"|watch|begin|check|see|go)"
-        r"|could start with|check (?:it |this |that )?out|perfect for|(?:good|great|excellent|solid"
-        r"|safe) (?:choice|pick|bet|match|option)"
-        r"|is available|available on|worth (?:a|watching|seeing)|have you (?:seen|heard|watched|tried|considered"
-        r"|read)|might be|could be)\b",
-        _ANY,
-    ),
-    "tastes": re.compile(
-        r"\byou(?:'re| are|'d| would)? (?:want|describe|described|after|looking for|in the mood|prefer|asked"
-        r"|feel like|are into)\b"
-        r"|\byour (?:mood|favou?rite|list|choice|request|search|next|movie night|taste|needs|liking|criteria"
-        r"|description)\b",
-        _ANY,
-    ),
-    "likes": re.compile(r"\byou(?:'d| would| will|'ll| really| also)* (?:like|liked|enjoy|enjoyed|love|loved)\b", _ANY),
-    "asks": re.compile(
-        r"\b(?:are|do|did|have|would|could|can|will|what|which|how) (?:\w+ ){0,4}?you\b[^?\n]{0,80}\?", _ANY
-    ),
-    "serves": re.compile(
-        r"\b(?:should i|shall i|may i|i can (?:find|look|give|show|offer|tell|provide|also)|i found|i have found"
-        r"|let me|(?:will|would|can) help me"
-        r"|help you|for you|hesitate|enjoy (?:your|watching|the (?:movie|film|show))|provide|i'll (?:find|look"
-        r"|note|keep)|i have (?:some|several|a few))\b",
-        _ANY,
-    ),
-    "describes": re.compile(
-        r"\b(?:it|this one|that one|this|he|she)(?:'s| is| has| tells| follows| stars) (?:a|an|the"
-        r"|about) (?:\w+ ){0,3}?(?:film|movie|comedy|drama|thriller|story|tale|romance"
-        r"|western|classic|mystery|adventure|documentary|same|kind|mix|mood)\b|\bdirected by\b"
-        r"|\btells the story\b|\bfrom the (?:director|maker|same)\b|\bfrom a director\b"
-        r"|\bsame (?:kind|mood|humou?r|tone|director|style|feel)\b|\bhighly (?:rated|acclaimed)\b|\bcritically\b"
-        r"|\bstarring\b|\bfollows (?:a|the|two|three)\b|\brate it\b|\bstreaming\b",
-        _ANY,
-    ),
-    "fits": re.compile(
-        r"\b(?:fits?|match(?:es)?|suits?|in the same vein|same style|in line with|along those lines"
-        r"|similar (?:films|movies|titles|tone))\b",
-        _ANY,
-    ),
-}
-_TOGETHER = frozenset(
-    frozenset(pair.split())
-    for pair in (
-        "opens proposes",
-        "opens tastes",
-        "opens serves",
-        "opens fits",
-        "opens asks",
-        "proposes tastes",
-        "proposes serves",
-        "proposes fits",
-        "tastes asks",
-        "tastes serves",
-        "tastes fits",
-        "tastes likes",
-        "likes serves",
-        "likes fits",
-        "asks fits",
-        "serves fits",
-        "asks serves",
-        "describes opens",
-        "describes proposes",
-        "describes tastes",
-        "describes serves",
-        "describes fits",
-    )
-)
+_PHRASES = {"serves": _SERVES, "offers": _OFFERS, "elicits": _ELICITS}
 
 
 _NONHUMAN = (
-    r"(?:ai|a\.i\.|artificial\ intelligence|(?:language|ai)\ model|llm|chat\ ?bot|computer(?:\ program)?|software"
+    r"(?:ai|a\.i\.|artificial\ intelligence|(?:language|ai|learning)\ model|neural\ \w+|llm|chat\ ?bot"
+    r"|computer(?:\ program)?|software"
     r"|program|machine|automated\ \w+"
     r"|virtual\ \w+|assistant|recommender|recommendation\ (?:system|engine|agent|assistant|bot|service)|\w+\ ?bot"
     r"|bot|algorithm)"
@@ -203,9 +128,15 @@ _SPEAKERS = (
     r"(?:assistant|system|recommender|(?:\w{1,12}\ ?)?bot|ai|(?:ai\ |recommendation\ |support\ )?agent|adviser"
     r"|advisor|consultant|model"
     r"|response|gpt|chat\ ?gpt|clerk|seller|expert|recommendation\ system|crs|operator|host|helper|librarian"
+    r"|guide|specialist|concierge|staff|employee|shop|store|service|counsell?or|curator|llm|claude"
+    r"|gemini|copilot|cinephile|interviewer|movie\ (?:guru|buff|friend)"
     r"|salesperson|sys|movie\ expert)"
 )
-_SEEKERS = r"(?:user|human|me|you|seeker|customer|client|shopper|visitor|guest|caller|viewer|buyer|person|q)"
+_SEEKERS = (
+    r"(?:user|human|me|you|seeker|customer|client|shopper|visitor|guest|caller|viewer|buyer|person|q"
+    r"|asker|moviegoer|consumer|patron|usr"
+    r"|speaker|i|fan|requester|participant|inquirer|interviewee)"
+)
 _OPEN, _CLOSE = r"[\"'“*\[<({|#_=>~-]", r"[\"'”*\])>}|_=~]"
 
 _SPEAKS = re.compile(
@@ -216,7 +147,7 @@ _SPEAKS = re.compile(
     | \A<\|?\s?(?:im_start\|>)?\s?{_SPEAKERS}\b | \A\#{{1,4}}\s?{_SPEAKERS}\b
     | \b(?:as|being|since\ i(?:'m|\ am)|because\ i(?:'m|\ am)|i(?:'m|\ am|,)|this\ is|here\ is|me|we\ are)\ (?:only[ ]
             |just\ |also\ |merely\ |simply\ |really\ |as\ )?
-        (?:an?|the|your|one)\ (?:\w+\ ){{0,4}}?{_NONHUMAN}\b(?!\ (?:movie|film|person|lover|fan|buff|nerd|geek))
+        (?:an?|the|your|one)\ (?:[\w'-]+\ ){{0,4}}?{_NONHUMAN}\b(?!\ (?:movie|film|person|lover|fan|buff|nerd|geek))
     | \bi(?:'m|\ am)\ (?:not\ (?:an?\ |really\ an?\ )?(?:human|real\ person|person)\b|artificial\b|programmed\b
             |automated\b)
     | \bi(?:\ do\ not|\ don't|\ cannot|\ can't|\ have\ no|\ lack)\ (?:actually\ )?(?:have\ |watch\ |hold[ ]
@@ -230,23 +161,38 @@ _SPEAKS = re.compile(
     | \byour\ (?:\w+\ ){{0,2}}?(?:ai|bot|chat\ ?bot|virtual|digital|automated)\b | \b(?:don't|do\ not|cannot|can't
             |have\ no|lack)\ (?:have\ )?(?:a\ |any\ )?(?:body|eyes|senses|emotions|feelings|consciousness|memories)\b
     | \bin\ our\ (?:catalogue?|database|collection|library|system)\b
+    | \b(?:open\ ?ai|anthropic|chat\ ?gpt|gpt-\d\w*)\b | \b(?:made|built|trained|created|developed)\ by\ (?:google|meta
+            |microsoft|mistral)\b
+    | \breal-?\ ?time\ (?:data|information|access|updates?)\b | \b(?:browse|access|search)\ the\ (?:internet|web)\b
+    | \b(?:access\ to|check|see)\ (?:the\ internet|current\ (?:data|information|listings)|your\ (?:viewing|watch))\b
+    | \btraining\ data\b | \bknowledge\ cut-?\ ?off\b | \bcontent\ policy\b | \b(?:safety|ethical)\ guidelines\b
+    | \bhow\ (?:can|may|could|might)\ i\ (?:help|assist|be\ of)\b | \b(?:here|able|happy|glad)\ to\ assist\b
+    | \bassist(?:ing)?\ (?:you|users|people|others)\b | \b(?:help|helping)\ users\b | \bassist\ with\ (?:that|this)\b
+    | \b(?:can't|cannot|can\ not|unable\ to|not\ able\ to)\ (?:assist|fulfil+|comply|provide\ (?:that|this|such)|help
+            \ (?:you\ )?with\ th(?:at|is))\b
+    | \b(?:the\ way|like|as|unlike)\ (?:a\ )?humans?\b | \bmy\ (?:capabilities|programming|responses\ are|function
+            |purpose)\b
+    | \bi(?:'m|\ am)\ (?:chat\ ?gpt|claude,?\ an?|gemini|llama|copilot|assistant)\b
     """,
     _ANY | re.VERBOSE,
 )
 _LABEL_LINE = re.compile(
     rf"""
     ^[ \t]{{0,4}}(?:[-*•]\ |\d[.)]\ )?{_OPEN}{{0,3}}\ ?
-    ([A-Za-z]\w{{0,14}}(?:\ [A-Za-z]\w{{0,12}}){{0,2}})
-    \ ?{_CLOSE}{{0,3}}\ ?(?:\([^()\n]{{1,30}}\)\ ?)?(?:[:>—–]|(?<=[\])}}])|-\ )
+    ([A-Za-z]\w{{0,14}}(?:\ (?:[A-Za-z]\w{{0,12}}|\d{{1,2}})){{0,2}})
+    \ ?{_CLOSE}{{0,3}}\ ?(?:\([^()\n]{{1,30}}\)\ ?)?(?:[:>—–|→=]|(?<=[\])}}])|-\ )
     """,
     re.MULTILINE | re.VERBOSE,
 )
+_FACE = re.compile(r"^[ \t]{0,4}[\U0001F000-\U0001FAFF\u2600-\u27BF]\ufe0f?(?=\s?:|\s)", re.MULTILINE)
 _SAYS = r"(?:\ (?:says?|said|responds?|response|repl(?:y|ies|ied)|answers?|answered|turn|message|output|text))?"
 _OTHER = re.compile(rf"(?:\w+\ ){{0,2}}{_SPEAKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
 _SEEKER = re.compile(rf"(?:the\ )?{_SEEKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
 _TOKENS = re.compile(
     rf"<\|[^|>\n]{{1,24}}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<</?SYS>>|</?(?:{_SPEAKERS}|{_SEEKERS})>"
     rf"|[\[{{]{{1,2}}{_SPEAKERS}[\]}}]{{1,2}}|^[ \t]{{0,4}}(?:\#{{1,4}}|={{2,5}})[ ]?{_SPEAKERS}\b"
+    rf"|\"?role\"?\s?[:=]\s?\"?{_SPEAKERS}\b|\"{_SPEAKERS}\"\s?:\s?\"|\bthe\ {_SPEAKERS}\ (?:says|replies|responds"
+    rf"|answers|replied|responded|answered|said)\s?[:,]|^[ \t]{{0,4}}{_SPEAKERS}[ \t]*$"
     rf"|\b(?:said|says|replied|replies|answered|responded)\ the\ {_SPEAKERS}\b",
     _ANY | re.MULTILINE | re.VERBOSE,
 )
@@ -254,28 +200,24 @@ _INLINE = re.compile(rf"\b({_SPEAKERS}|{_SEEKERS})\ ?:\ ", _ANY | re.VERBOSE)
 
 
 def role_reversal(utterance: Utterance) -> str | None:
-    """Return the words with which a user does the recommender's job: serves, offers, lists items, asks for tastes.
+    """Return the sentence with which a user does the recommender's job: serves, offers, lists items, asks for tastes.
 
-    One phrase that only a recommender says is enough; else two weaker cues that people hardly ever give together.
+    No phrase is enough: people who look for a film also say `have you seen` and `what do you like`. What the words, the
+    known phrases and the look of the turn have to say is weighed together.
     """
+    return scorers()["role_reversal"].telling(utterance.pieces, role_phrases(utterance))
+
+
+def role_phrases(utterance: Utterance) -> list[str]:
+    """Return the names of the recommender's phrases that a turn holds: serves, offers, elicits."""
     text = utterance.head.replace("’", "'")
-    for pattern in (_SERVES, _OFFERS, _ELICITS):
-        if (found := pattern.search(text)) is not None:
-            return found.group()
-    listed = _LIST.findall(text)
-    if len(listed) >= 2:
-        return "\n".join(part.strip() for part in listed)
-    cues = {name: found.group() for name, pattern in _CUES.items() if (found := pattern.search(text)) is not None}
-    for pair in sorted(combinations(cues, 2)):
-        if frozenset(pair) in _TOGETHER:
-            return " … ".join(cues[name] for name in pair)
-    return None
+    return [name for name, pattern in _PHRASES.items() if pattern.search(text) is not None]
 
 
 def speaks_as_system(utterance: Utterance) -> str | None:
     """Return the words with which a user presents themself as the system: its label, or what only a machine says."""
     found = _SPEAKS.search(utterance.head.replace("’", "'"))
-    return found.group() if found else None
+    return found.group() if found else scorers()["speaks_as_system"].telling(utterance.pieces)
 
 
 def writes_both_sides(utterance: Utterance) -> str | None:
@@ -295,6 +237,11 @@ def writes_both_sides(utterance: Utterance) -> str | None:
         labels.setdefault(label.casefold(), label)
     if len(labels) >= 2 and text.lstrip(" \t\"'*[(<").casefold().startswith(next(iter(labels))):
         return ", ".join(labels.values())
+    if "me" in labels and "you" in labels:
+        return "Me, You"
+    faces = {found.group() for found in _FACE.finditer(text)}
+    if len(faces) >= 2:
+        return " ".join(sorted(faces))
     inline = [found.group(1) for found in _INLINE.finditer(text)]
     if any(_OTHER.match(label) for label in inline) and any(_SEEKER.match(label) for label in inline):
         return ", ".join(inline)

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal
 
 from mysteryshopper.core import Message, Side
+from mysteryshopper.dialogue.detectors.features import Piece, split_pieces
 
 _MOST = 20_000
 """Characters of a turn that are looked at: people write less, and patterns stay quick."""
@@ -38,6 +39,11 @@ class Utterance:
     def head(self) -> str:
         """The text as far as it is looked at."""
         return self.text[:_MOST]
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The text and its sentences, with the features they are weighed by."""
+        return tuple(split_pieces(self.head))
 
     def turns(self, side: Side) -> list[str]:
         """Return the turns of one side before this one, runs of its messages joined; empty ones left out."""
