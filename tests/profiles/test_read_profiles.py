@@ -109,3 +109,24 @@ def test_a_missing_file_is_named(tmp_path):
 def test_half_a_character_is_replaced_so_that_it_can_be_written(write):
     (profile,) = read_profiles(write('{"id": "a\\ud83d", "wish": "b\\ud83d", "likes": ["\\ud83d\\ude00"]}'))
     assert (profile.id, profile.wish, profile.likes) == ("a\ufffd", "b\ufffd", ("\U0001f600",))
+
+
+def test_preferences_and_what_is_hidden_are_read(write):
+    wish = {"attributes": {"genre": ["comedy"]}, "prefers": {"country": ["France"]}, "hidden": ["country"]}
+    (profile,) = read_profiles(write(json.dumps({"id": "a", **wish})))
+    assert profile == Profile(
+        "a", attributes={"genre": ("comedy",)}, prefers={"country": ("France",)}, hidden=("country",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        ({"prefers": {"country": "France"}}, "prefers.country: expected a list"),
+        ({"attributes": {"genre": ["comedy"]}, "hidden": ["gendre"]}, "hidden\\[0\\].*did you mean 'genre'"),
+        ({"hidden": ["genre"]}, "hidden\\[0\\].*no part of the wish"),
+    ],
+)
+def test_wrong_preferences_are_told_by_key(write, wish, told):
+    with pytest.raises(DataError, match=told):
+        read_profiles(write(json.dumps({"id": "a", **wish})))

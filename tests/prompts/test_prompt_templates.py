@@ -1,5 +1,6 @@
 """Templates: values reach the prompt as they are, what is missing is an error, and the hash names the file."""
 
+from hashlib import blake2b
 from importlib.resources import files
 from random import Random
 
@@ -48,6 +49,15 @@ def test_the_label_names_file_and_content():
     name, _, mark = one.label.partition("@")
     assert (name, len(mark)) == ("mine", 8)
     assert one.render(b="x").prompt == one.render(b="y").prompt == one.label
+
+
+def test_what_a_template_imports_is_part_of_its_text_and_hash():
+    plain = Prompt("mine", "{{ 1 }}")
+    source = '{% import "users/person" as person %}\n{{ person.faults("empty") }}'
+    prompt = Prompt("mine", source)
+    assert "Say something." in prompt.render().text
+    assert prompt.hash not in (plain.hash, blake2b(source.encode(), digest_size=4).hexdigest())
+    assert plain.hash == blake2b(b"{{ 1 }}", digest_size=4).hexdigest()
 
 
 def test_every_template_of_the_package_loads():

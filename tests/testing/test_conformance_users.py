@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mysteryshopper.core import ChatMessage, ChatRequest, InsiderView, Scenario, State, UserTurn, UserView
+from mysteryshopper.core import Answer, ChatMessage, ChatRequest, InsiderView, Scenario, State, UserTurn, UserView
 from mysteryshopper.testing import ScriptedModel, check_user
 
 
@@ -148,3 +148,35 @@ async def test_what_is_no_user_is_told() -> None:
 
 async def test_a_drawing_user_passes_when_it_says_so() -> None:
     await check_user(KeepsMemoryInItself(), repeatable=False)
+
+
+class Rates(Steady):
+    """A user that rates dialogues with a given answer."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__()
+        self.rating = answer
+
+    async def rate(self, view: UserView, state: State) -> Any:
+        return self.rating
+
+
+@pytest.mark.parametrize("answer", [Answer(4.0, "ok"), Answer(1, "repaired"), Answer(None, "refused")])
+async def test_a_rating_from_one_to_five_passes_and_so_does_none(answer: Answer) -> None:
+    await check_user(Rates(answer))
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (Answer(6.0, "ok"), "from 1 to 5"),
+        (Answer("4", "ok"), "from 1 to 5"),
+        (Answer(True, "ok"), "from 1 to 5"),
+        (Answer(3.0, "invalid"), "only ok and repaired carry one"),
+        (Answer(None, "ok"), "only ok and repaired carry one"),
+        (4.0, "not an Answer"),
+    ],
+)
+async def test_a_rating_that_is_none_is_caught(answer: Any, sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        await check_user(Rates(answer))

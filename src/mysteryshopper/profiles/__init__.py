@@ -1,6 +1,28 @@
-"""Who simulated users are: read from a file, or made from what a target has to offer."""
+"""Who simulated users are: read from a file, made from what items have, or from what a target has to offer."""
 
+from mysteryshopper.profiles.block import MadeProfiles
+from mysteryshopper.profiles.coverage import Coverage
+from mysteryshopper.profiles.demographic import PICKINESS, TITLES, demographic_profiles, surnames
+from mysteryshopper.profiles.generating import PATIENCE, Generated, generate_profiles
+from mysteryshopper.profiles.manners import STYLES
 from mysteryshopper.profiles.reading import read_profiles
-from mysteryshopper.profiles.wishes import wish_from_items
+from mysteryshopper.profiles.wishes import noun_of, wish_from_items, word_wish
+from mysteryshopper.profiles.writing import profile_line
 
-__all__ = ["read_profiles", "wish_from_items"]
+__all__ = [
+    "PATIENCE",
+    "PICKINESS",
+    "STYLES",
+    "TITLES",
+    "Coverage",
+    "Generated",
+    "MadeProfiles",
+    "demographic_profiles",
+    "generate_profiles",
+    "noun_of",
+    "profile_line",
+    "read_profiles",
+    "surnames",
+    "wish_from_items",
+    "word_wish",
+]

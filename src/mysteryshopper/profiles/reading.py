@@ -14,7 +14,8 @@ from mysteryshopper.dialogue.text import clean_json
 _KEYS = tuple(field.name for field in fields(Profile))
 _STYLE = ("carelessness", "conciseness", "formality", "sentiment")
 _TEXTS = ("persona", "wish", "language")
-_LISTS = ("likes", "dislikes", "seen")
+_LISTS = ("likes", "dislikes", "seen", "hidden")
+_CONSTRAINTS = ("attributes", "prefers")
 
 
 def read_profiles(path: Path | str) -> list[Profile]:
@@ -106,9 +107,11 @@ def _profile(value: Mapping[str, Json]) -> Profile:
     for key in _LISTS:
         if value.get(key) is not None:
             given[key] = _texts(key, value[key])
-    if value.get("attributes") is not None:
-        attributes = _object("attributes", value["attributes"])
-        given["attributes"] = {name: _texts(f"attributes.{name}", values) for name, values in attributes.items()}
+    for key in _CONSTRAINTS:
+        if value.get(key) is not None:
+            wished = _object(key, value[key])
+            given[key] = {name: _texts(f"{key}.{name}", values) for name, values in wished.items()}
+    _check_hidden(given)
     if value.get("style") is not None:
         given["style"] = _style(_object("style", value["style"]))
     if value.get("patience") is not None:
@@ -116,6 +119,17 @@ def _profile(value: Mapping[str, Json]) -> Profile:
     if value.get("notes") is not None:
         given["notes"] = _object("notes", value["notes"])
     return Profile(**given)
+
+
+def _check_hidden(given: Mapping[str, Any]) -> None:
+    wished = {**given.get("attributes", {}), **given.get("prefers", {})}
+    for place, name in enumerate(given.get("hidden", ())):
+        if name not in wished:
+            raise _WrongLine(
+                f"hidden[{place}]: " + unknown("attribute", name, wished)
+                if wished
+                else f"hidden[{place}]: {name!r} is no part of the wish; name it in `attributes` or `prefers`, too"
+            )
 
 
 def _style(value: Mapping[str, Json]) -> dict[str, str]:

@@ -58,17 +58,42 @@ def wish_from_items(
     attributes = {trait: _some(told[trait], values, rng) for trait in kept}
     if not attributes:
         return Profile(name, language=language)
-    wish = _worded(attributes, chosen, noun, _titles(items), rng)
+    wish = word_wish(attributes, noun, rng, titles=_titles(items))
     return Profile(name, wish=wish, attributes=attributes, language=language)
 
 
-def _worded(
-    attributes: Mapping[str, tuple[str, ...]], traits: Sequence[str], noun: str, titles: Sequence[str], rng: Random
+def noun_of(domain: str) -> str:
+    """Return the word for one item of a domain: its singular (`films`: film); `item` where the domain is not known."""
+    words = domain.casefold().split()
+    if not words:
+        return "item"
+    return words[-1][:-1] if words[-1].endswith("s") and not words[-1].endswith("ss") else words[-1]
+
+
+def word_wish(
+    attributes: Mapping[str, Sequence[str]],
+    noun: str,
+    rng: Random,
+    *,
+    prefers: Mapping[str, Sequence[str]] | None = None,
+    titles: Sequence[str] = (),
+    either: bool = False,
 ) -> str:
-    """Return the wish in one of the wordings that hold no title by chance (`I`, `Mood`), if there is one."""
+    """Return a wish in a sentence or two.
+
+    Args:
+        attributes: What is required, by attribute; at least one.
+        noun: What is wanted, in a word.
+        rng: Draws the wording.
+        prefers: What would please beside it.
+        titles: Titles, in folded form, that no wording may hold by chance (`I`, `Mood`), if one is left then.
+        either: One of several genres will do; else it is of them all.
+    """
     genres = [genre.casefold() for genre in attributes.get(_GENRE, ())]
-    pairs = [(trait, attributes[trait]) for trait in traits]
-    wordings = Prompt.load(_TEMPLATE).render(noun=noun, genres=genres, traits=pairs).sections.values()
+    genres = [" or ".join(genres)] if either and genres else genres
+    pairs = [(trait, values) for trait, values in attributes.items() if trait != _GENRE]
+    extra = list((prefers or {}).items())
+    wordings = Prompt.load(_TEMPLATE).render(noun=noun, genres=genres, traits=pairs, prefers=extra).sections.values()
     innocent = [wording for wording in wordings if not _names(wording, titles)]
     return rng.choice(innocent or list(wordings))
 

@@ -50,7 +50,11 @@ class Rendered:
 
 
 class Prompt:
-    """A prompt template, read once. Undefined values are errors, and nothing is escaped."""
+    """A prompt template, read once. Undefined values are errors, and nothing is escaped.
+
+    It may import the macros of other templates of this package (`{% import "users/person" as person %}`), whose text
+    is then part of its hash.
+    """
 
     def __init__(self, name: str, source: str) -> None:
         """Make a prompt from the text of a template.
@@ -60,8 +64,8 @@ class Prompt:
             source: Text of the template.
         """
         self.name = name
-        self.hash = blake2b(source.encode(), digest_size=4).hexdigest()
         self.source = source
+        self.hash = blake2b("".join(_all_sources(source)).encode(), digest_size=4).hexdigest()
         self._sections = _compiled(source)
 
     @classmethod
@@ -99,7 +103,25 @@ class Prompt:
 
 @lru_cache(maxsize=256)
 def _load(name: str) -> Prompt:
-    return Prompt(name, files(__package__).joinpath("templates", f"{name}.j2").read_text("utf-8"))
+    return Prompt(name, _read(name))
+
+
+def _read(name: str) -> str:
+    return files(__package__).joinpath("templates", f"{name}.j2").read_text("utf-8")
+
+
+def _all_sources(source: str) -> list[str]:
+    """Return the text of a template and of all that it imports, each once."""
+    from jinja2.meta import find_referenced_templates
+
+    found, waiting = {"": source}, [source]
+    while waiting:
+        parsed = _environment().parse(waiting.pop())
+        for name in find_referenced_templates(parsed):
+            if name and name not in found:
+                found[name] = _read(name)
+                waiting.append(found[name])
+    return list(found.values())
 
 
 def _compiled(source: str) -> dict[str, Template]:
@@ -114,9 +136,14 @@ def _compiled(source: str) -> dict[str, Template]:
 
 @lru_cache(maxsize=1)
 def _environment() -> ImmutableSandboxedEnvironment:
-    from jinja2 import StrictUndefined
+    from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     return ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
+        loader=FunctionLoader(_read),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
     )

@@ -5,6 +5,9 @@ from mysteryshopper.core import Registry
 SYSTEMS = Registry(
     "system",
     {
+        "attribute-asker": "mysteryshopper.systems.attribute_asker:AttributeAsker",
+        "attribute-overlap": "mysteryshopper.systems.attribute_overlap:AttributeOverlap",
+        "base-crs": "mysteryshopper.systems.base_crs:BaseCRS",
         "copy-history": "mysteryshopper.systems.copy_history:CopyHistory",
         "embedding": "mysteryshopper.systems.embedding:Embedding",
         "http": "mysteryshopper.systems.http:HttpSystem",

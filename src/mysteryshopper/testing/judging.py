@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any, get_args
 
 from mysteryshopper.core import (
@@ -51,20 +52,26 @@ async def check_model(model: ChatModel, *, repeatable: bool = True) -> None:
 async def check_judge(judge: Judge, *cases: Case, repeatable: bool = True) -> None:
     """Check that a judge keeps the contract of `core.Judge`.
 
-    Checked: verdicts name their case and rule on its criteria alone, at most once for each order; only readable rulings
-    carry a value, and it is one of the labels (or `tie`, for a pair) or lies between lowest and highest score; equal
-    cases get equal rulings; replies that are hostile, or try to close their fence, are borne; cases are not changed.
+    Checked: verdicts name their case and rule on its criteria alone (a case without any gets the judge's own), at most
+    once for each order; only readable rulings carry a value, and it is one of the labels, for a pair the label of an
+    exhibit or `tie`, or lies between lowest and highest score; equal cases get equal rulings; replies that are hostile,
+    or try to close their fence, are borne; cases are not changed.
 
     Args:
         judge: The judge.
-        cases: What it is for; by default a pair with labels, and one reply to be scored.
+        cases: What it is for; by default a pair, and one reply to be scored, as far as the judge `takes` them.
         repeatable: False for a judge that draws a new ruling each time.
 
     Raises:
         AssertionError: It breaks the contract; the sentence says where.
     """
     require(isinstance(judge, Judge), f"{type(judge).__name__} has no `judge`, so it is no judge")
-    for case in cases or (samples.pair(), samples.graded()):
+    takes = getattr(judge, "takes", None)
+    require(takes in (None, "one", "pair"), f"takes is {takes!r}; a judge takes `one` or a `pair`, or says nothing")
+    own = tuple(getattr(judge, "criteria", ()))
+    usual = (() if takes == "one" else (samples.pair(),)) + (() if takes == "pair" else (samples.graded(),))
+    bare = tuple(replace(case, criteria=()) for case in usual if own)
+    for case in cases or (*usual, *bare):
         first = await _judge(judge, case, "a plain case")
         second = await _judge(judge, case, "the same case again")
         if repeatable:
@@ -74,8 +81,10 @@ async def check_judge(judge: Judge, *cases: Case, repeatable: bool = True) -> No
             )
     if not cases:
         for what, text in samples.HOSTILE.items():
-            await _judge(judge, samples.pair(first=text), f"a pair with {what}")
-            await _judge(judge, samples.graded(text), f"a reply with {what}")
+            if takes != "one":
+                await _judge(judge, samples.pair(first=text), f"a pair with {what}")
+            if takes != "pair":
+                await _judge(judge, samples.graded(text), f"a reply with {what}")
 
 
 def _request(model: ChatModel, text: str) -> ChatRequest:
@@ -112,6 +121,8 @@ async def _judge(judge: Judge, case: Case, what: str) -> Verdict:
     require(case == before, f"judge with {what} changed its case")
     require(isinstance(verdict, Verdict), f"judge with {what} returned {type(verdict).__name__}, not a Verdict")
     require(verdict.case == case.id, f"judge with {what} ruled on {verdict.case!r}, not on {case.id!r}")
+    if not case.criteria:
+        case = replace(case, criteria=tuple(getattr(judge, "criteria", ())))
     seen: set[tuple[str, str, str]] = set()
     for ruling in verdict.rulings:
         _check_ruling(case, ruling, what)
@@ -137,8 +148,9 @@ def _check_ruling(case: Case, ruling: Ruling, what: str) -> None:
     )
     if not readable:
         return
-    if criterion.labels:
-        allowed = (*criterion.labels, "tie") if len(case.exhibits) == 2 else criterion.labels
+    pair = len(case.exhibits) == 2
+    if criterion.labels or pair:
+        allowed = (*(exhibit.label for exhibit in case.exhibits), "tie") if pair else criterion.labels
         require(ruling.value in allowed, f"judge with {what} ruled {ruling.value!r}; the labels are {allowed!r}")
     else:
         number = isinstance(ruling.value, (int, float)) and not isinstance(ruling.value, bool)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from mysteryshopper.core import State, User, UserTurn, UserView
+from mysteryshopper.core import Answer, Rater, State, User, UserTurn, UserView
 from mysteryshopper.testing import samples
 from mysteryshopper.testing.checking import essence, json_copy, require, snapshot, survives
 
 
 async def check_user(user: User, *, repeatable: bool = True) -> None:
-    """Check that a simulated user keeps the contract of `core.User`.
+    """Check that a simulated user keeps the contract of `core.User`, and of `Rater` where it has it.
 
     Checked: the state is JSON and never changed in place; the same randomness gives the same state; a turn depends on
     view and state alone, so branches don't feel each other and a state read back from disk goes on the same way; only
-    shown items are accepted or rejected; empty histories, hostile texts and all scripts are borne.
+    shown items are accepted or rejected; empty histories, hostile texts and all scripts are borne. A rating is a number
+    from 1 to 5, or none with a status that says why.
 
     Call it in a test of your own, with models whose replies depend on the request alone:
 
@@ -51,6 +52,10 @@ async def check_user(user: User, *, repeatable: bool = True) -> None:
     for what, text in samples.HOSTILE.items():
         hostile = samples.view(samples.history(turn.text or "Hello?", text), inside=inside)
         await _speak(user, hostile, after, f"after the system said {what}")
+        if isinstance(user, Rater):
+            await _rate(user, hostile, after, f"a dialogue in which the system said {what}")
+    if isinstance(user, Rater):
+        await _rate(user, second, later, "a dialogue")
 
 
 def _check_start(user: User) -> State:
@@ -90,3 +95,19 @@ async def _speak(user: User, view: UserView, state: State, when: str) -> tuple[U
     require(not strange, f"speak {when} accepted or rejected {strange!r}, which nobody had shown")
     json_copy(f"the notes of speak {when}", dict(turn.notes))
     return turn, after
+
+
+async def _rate(user: Rater, view: UserView, state: State, what: str) -> None:
+    kept, seen = snapshot(state), snapshot(view)
+    answer: Any = await survives(f"rating {what}", user.rate(view, state))
+    require(state == kept and view == seen, f"rating {what} changed the state or view it was given")
+    require(isinstance(answer, Answer), f"rating {what} returned {type(answer).__name__}, not an Answer")
+    readable = answer.status in ("ok", "repaired")
+    require(
+        (answer.value is not None) == readable,
+        f"rating {what} has the value {answer.value!r} with status {answer.status!r}; only ok and repaired carry one",
+    )
+    require(
+        answer.value is None or (type(answer.value) in (int, float) and 1 <= answer.value <= 5),
+        f"rating {what} gave {answer.value!r}; a rating is a number from 1 to 5, or None",
+    )

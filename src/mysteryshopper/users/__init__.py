@@ -5,6 +5,9 @@ from mysteryshopper.core import Registry
 USERS = Registry(
     "user",
     {
+        "agenda": "mysteryshopper.users.agenda:AgendaUser",
+        "dual-prompt": "mysteryshopper.users.dual_prompt:DualPromptUser",
+        "replay": "mysteryshopper.users.replay:ReplayUser",
         "scripted": "mysteryshopper.users.scripted:ScriptedUser",
         "single-prompt": "mysteryshopper.users.single_prompt:SinglePromptUser",
     },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mysteryshopper.core import Item, Shown, UserView
 from mysteryshopper.items import Catalog
@@ -19,10 +20,17 @@ def just_shown(view: UserView) -> tuple[Shown, ...]:
     return view.shown[len(view.shown) - count :]
 
 
-def titles(items: Sequence[Shown], *, mine: bool) -> list[str]:
-    """Return titles, with years, of the items that carry this mark; repeats and items without a title left out."""
-    marked = (shown.item for shown in items if shown.mine is mine and shown.item.title)
-    return list(dict.fromkeys(f"{item.title} ({item.year})" if item.year else item.title for item in marked))
+def named(items: Sequence[Shown], *, mine: bool) -> list[dict[str, Any]]:
+    """Return the items that carry this mark as `{"title", "misses"}`, the title with its year.
+
+    Repeats and items without a title are left out.
+    """
+    marked = {
+        f"{shown.item.title} ({shown.item.year})" if shown.item.year else shown.item.title: shown.misses
+        for shown in items
+        if shown.mine is mine and shown.item.title
+    }
+    return [{"title": title, "misses": list(misses)} for title, misses in marked.items()]
 
 
 def taken(view: UserView, text: str) -> tuple[str, ...]:
@@ -32,18 +40,19 @@ def taken(view: UserView, text: str) -> tuple[str, ...]:
     wanted items of the last turn that showed some.
     """
     last = just_shown(view)
-    if wanted := _ids(last, mine=True):
-        return wanted
-    if named := _named(last, text):
-        return named
-    return _ids(view.shown, mine=True)[-1:]
+    if hits := wanted(last):
+        return hits
+    if told := _told(last, text):
+        return told
+    return wanted(view.shown)[-1:]
 
 
-def _ids(items: Sequence[Shown], *, mine: bool) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(shown.item.id for shown in items if shown.mine is mine and shown.item.id is not None))
+def wanted(items: Sequence[Shown]) -> tuple[str, ...]:
+    """Return the ids of the items that are what the user wanted, in order, each once."""
+    return tuple(dict.fromkeys(shown.item.id for shown in items if shown.mine and shown.item.id is not None))
 
 
-def _named(items: Sequence[Shown], text: str) -> tuple[str, ...]:
+def _told(items: Sequence[Shown], text: str) -> tuple[str, ...]:
     known = {
         shown.item.id: Item(shown.item.id, shown.item.title, shown.item.year)
         for shown in items
