@@ -136,7 +136,22 @@ def test_dialogues_with_one_row_a_message(write):
         ),
         ([{"id": "1", "messages": []}], r"talk\.jsonl:1: the dialogue '1' has no messages"),
         ([{"id": "1", "messages": "Hi"}], r"talk\.jsonl:1: expected a list of objects in 'messages'"),
-        ([{"messages": [{"role": "user", "content": "a"}]}], r"talk\.jsonl:1: expected an id"),
+        (
+            [{"dialogue": "1", "role": "user", "content": "a"}, {"role": "assistant", "content": "b"}],
+            r"talk\.jsonl:2: expected an id",
+        ),
+        (
+            [{"messages": [{"role": "user", "content": "a"}], "labels": {"fine": "very"}}],
+            r"talk\.jsonl:1: expected a number in 'fine', got 'very'",
+        ),
+        (
+            [{"messages": [{"role": "user", "content": "a", "labels": [1]}]}],
+            r"talk\.jsonl:1: expected an object of numbers in 'labels', got \[1\]",
+        ),
+        (
+            [{"messages": [{"role": "user", "content": "a"}], "ended": "user_don"}],
+            r"talk\.jsonl:1: .*did you mean 'user_done'",
+        ),
         (
             [{"id": n, "messages": [{"role": "user", "content": "a"}]} for n in ("1", "2", "1")],
             r"talk\.jsonl:3: the dialogue '1' was there before, in line 1",

@@ -39,7 +39,7 @@ class House:
 def experiment(*names, **model):
     block = ModelBlock(provider="openai", name="m", base_url="http://127.0.0.1:9/v1", **model)
     return SimpleNamespace(
-        judges=[SimpleNamespace(name=name, kind="stern", options={}) for name in names],
+        judges=[SimpleNamespace(name=name, kind="stern", options={}, repeats=1) for name in names],
         limits=SimpleNamespace(concurrency=2),
         model_of=lambda judge: block,
     )
@@ -81,6 +81,60 @@ async def test_a_judge_is_asked_again_only_if_what_it_says_could_differ(store, p
     later.model_of = lambda judge: ModelBlock(provider="openai", name="m", **block)
     await judge_all(store, House(one=Judge("no", prompt)), later)
     assert {value for *_, value in said(store)} == {"no" if asked else "yes"}
+
+
+async def test_other_criteria_are_asked_about_anew(store):
+    first, later = Judge("yes"), Judge("no")
+    first.criteria, later.criteria = (Criterion("kind", "Is it kind?"),), (Criterion("kind", "Is it really kind?"),)
+    await judge_all(store, House(one=first), experiment("one"))
+    await judge_all(store, House(one=later), experiment("one"))
+    assert {value for *_, value in said(store)} == {"no"}
+
+
+class Exhibits:
+    """A procedure with one case of one exhibit, and one pair."""
+
+    def __init__(self, **judges):
+        self.procedure = self
+        self._judges = judges
+
+    def cases(self, store):
+        shown = (Exhibit("A", "d", "0", ()), Exhibit("B", "e", "0", ()))
+        yield Case("single", "u", shown[:1], ())
+        yield Case("double", "u", shown, ())
+
+    def judge(self, name):
+        return self._judges[name]
+
+
+@pytest.mark.parametrize(("takes", "asked"), [(None, ["double", "single"]), ("one", ["single"]), ("pair", ["double"])])
+async def test_judges_are_asked_about_what_they_take(store, takes, asked):
+    judge = Judge("yes")
+    judge.criteria = (Criterion("better", "Which?"),)
+    if takes:
+        judge.takes = takes
+    totals = []
+    await judge_all(store, Exhibits(one=judge), experiment("one"), counted=totals.append)
+    found = list(store.verdicts())
+    assert [stored.case.id for stored in found] == asked
+    assert totals == [len(asked)]
+    assert all(stored.case.criteria == judge.criteria for stored in found)
+
+
+async def test_addresses_name_the_judge_and_the_repeat(store):
+    seen = []
+
+    class Noting(Judge):
+        async def judge(self, case):
+            seen.append(str(case.address))
+            return await super().judge(case)
+
+    blocks = experiment("one")
+    blocks.judges[0].repeats = 2
+    await judge_all(store, Exhibits(one=Noting("yes")), blocks)
+    assert sorted(seen) == sorted(
+        f"u/0/{case}/judge/one/{again}/0" for case in ("single", "double") for again in ("", "again 1")
+    )
 
 
 async def test_what_a_judge_cannot_do_is_counted_and_what_it_cannot_be_stops(store):

@@ -7,6 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -23,10 +25,12 @@ from mysteryshopper.core import (
     ShopperError,
     StoredVerdict,
     Unit,
+    Unjudged,
     Usage,
     Verdict,
 )
 from mysteryshopper.experiment.store import RunStore
+from mysteryshopper.experiment.verdict_shelf import case_key
 
 
 @pytest.fixture
@@ -91,6 +95,17 @@ async def test_running_a_unit_again_replaces_its_dialogues(store):
     assert store.count_pending() == 0
 
 
+def test_an_older_file_is_refused_in_one_sentence_and_not_touched(tmp_path):
+    path = tmp_path / "run.sqlite"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+        db.execute("INSERT INTO meta VALUES ('schema', '1')")
+    with pytest.raises(ShopperError, match=r"schema version 1,.* reads 2: go on with the version .* run the .* anew\.$"):
+        RunStore(path)
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() == [("meta",)]
+
+
 async def test_faults_of_sides_are_results_and_not_run_again(store):
     for name, fault in (("a", "system"), ("b", "user"), ("c", "judge"), ("d", "infra")):
         store.add_units([Unit(name)])
@@ -109,12 +124,36 @@ async def test_verdicts_are_never_overwritten_and_the_newest_judge_is_shown(stor
     def verdict(key: str, value: int) -> StoredVerdict:
         return StoredVerdict(case, Verdict("c", (Ruling("kind", value, "ok"),)), "tester", key)
 
-    await store.put_verdict(verdict("v1", 1), "u")
-    await store.put_verdict(verdict("v1", 5), "u")
+    await store.put_verdict(verdict("v1", 1))
+    await store.put_verdict(verdict("v1", 5))
     assert [stored.verdict.rulings[0].value for stored in store.verdicts()] == [1]
-    await store.put_verdict(verdict("v2", 4), "u")
+    await store.put_verdict(verdict("v2", 4))
     assert [stored.judge_key for stored in store.verdicts()] == ["v2"]
-    assert store.has_verdict("c", "v1", 0)
+    assert store.has_verdict(case_key(case), "v1", 0)
+
+
+async def test_a_verdict_belongs_to_what_was_said_when_it_was_given(store):
+    def case(text, name="c"):
+        said = (Message("assistant", text, author="system"),)
+        return Case(name, "u", (Exhibit("A", "d", "0", said),), (Criterion("kind", "Was it kind?"),))
+
+    def verdict(shown, value):
+        return StoredVerdict(shown, Verdict("c", (Ruling("kind", value, "ok"),)), "tester", "v1")
+
+    await store.put_verdict(verdict(case("No."), 1))
+    await store.put_unjudged(Unjudged(case("No."), "other", "v9", "http_error", "502"))
+    assert not store.has_verdict(case_key(case("With pleasure.")), "v1", 0)  # the dialogue was held anew
+    await store.put_verdict(verdict(case("With pleasure."), 5))
+    (stored,) = store.verdicts()
+    assert (stored.verdict.rulings[0].value, stored.case) == (5, case("With pleasure."))
+    assert store._db.execute("SELECT count(*) FROM verdicts").fetchone() == (2,)  # the old one is kept
+    assert next(iter(store.unjudged())).case.exhibits[0].dialogue == "d"
+
+
+def test_the_order_of_exhibits_is_no_other_case():
+    one, other = (Exhibit("A", "d", "0", (Message("assistant", text),)) for text in ("Yes.", "No."))
+    both = [Case("c", "u", exhibits, ()) for exhibits in ((one, other), (other, one), (one, one))]
+    assert case_key(both[0]) == case_key(both[1]) != case_key(both[2])
 
 
 async def test_waiters_of_one_tick_share_a_commit(store):
@@ -131,7 +170,7 @@ def test_a_newer_file_is_refused_in_one_sentence(tmp_path):
         db.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
         db.execute("ALTER TABLE nodes RENAME TO turns")
     db.close()
-    with pytest.raises(ShopperError, match=r"schema version 99.*update mysteryshopper"):
+    with pytest.raises(ShopperError, match=r"schema version 99.*: update mysteryshopper\.$"):
         RunStore(path)
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'nodes'").fetchone() == (0,)
@@ -228,10 +267,62 @@ def test_the_log_is_moved_into_the_database_while_the_run_goes_on(tmp_path):
         store = RunStore(tmp_path / "run.sqlite")
         for number in range(2500):
             await store.commit_call(call(f"c{number}", f"k{number}", reply={"text": "x" * 200}))
-        if store._checkpoint is not None:
-            await asyncio.wait([store._checkpoint])
+        if store._commits._checkpoint is not None:
+            await asyncio.wait([store._commits._checkpoint])
         size = (tmp_path / "run.sqlite").stat().st_size
         store.close()
         return size
 
     assert asyncio.run(write()) > 500_000
+
+
+def long_case(name: str, *criteria: Criterion) -> Case:
+    said = Message("assistant", "Try Lantern Road, said the clerk of secret-123456.", author="system")
+    exhibit = Exhibit("A", "d", "0", (said,))
+    return Case(name, "u", (exhibit,), criteria, context=(Message("system", "a slow film"),), data={"cluster": "p1"})
+
+
+async def test_a_case_is_kept_once_and_comes_back_with_or_without_what_was_said(store):
+    kind, quick = Criterion("kind", "Was it kind?"), Criterion("quick", "Was it quick?", low=0, high=1)
+    for judge, criteria in (("one", (kind,)), ("other", (kind, quick))):
+        for number in range(3):
+            case = long_case(f"c{number}", *criteria)
+            await store.put_verdict(StoredVerdict(case, Verdict(case.id, ()), judge, judge))
+    whole = list(store.verdicts())
+    assert [(stored.case.id, stored.judge) for stored in whole[:3]] == [("c0", "one"), ("c0", "other"), ("c1", "one")]
+    assert whole[0].case == long_case("c0", kind)
+    assert whole[1].case == long_case("c0", kind, quick)
+    bare = next(iter(store.verdicts(messages=False))).case
+    assert bare.exhibits == (Exhibit("A", "d", "0", ()),)
+    assert (bare.context, bare.criteria, bare.data) == ((), (kind,), {"cluster": "p1"})
+    sizes = [store._db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("cases", "criteria")]
+    assert sizes == [3, 2]
+
+
+async def test_a_case_that_was_not_judged_is_kept_until_it_is(store):
+    store.add_units([Unit("u"), Unit("v")])
+    for unit in (Unit("u"), Unit("v")):
+        await store.finish_unit(unit, [], "answered", "none", "")
+    case = replace(long_case("c", Criterion("kind", "Was it kind?")), unit=Unit("u").key)
+    for reason in ("500", "502"):
+        await store.put_unjudged(Unjudged(case, "one", "k1", "http_error", reason))
+    await store.put_unjudged(Unjudged(case, "other", "k2", "timeout", "slow"))
+    assert [(failed.judge, failed.reason) for failed in store.unjudged()] == [("one", "502"), ("other", "slow")]
+    assert store.count_units_unjudged() == 1  # one unit, however many judges
+    await store.put_verdict(StoredVerdict(case, Verdict("c", ()), "one", "k3"))  # another prompt, the same judge
+    assert [failed.judge for failed in store.unjudged()] == ["other"]
+    await store.put_verdict(StoredVerdict(case, Verdict("c", ()), "other", "k2"))
+    assert store.count_units_unjudged() == 0
+
+
+async def test_secrets_are_masked_in_cases_verdicts_and_reasons(tmp_path):
+    store = RunStore(tmp_path / "run.sqlite", lambda text: text.replace("secret-123456", "***"))
+    case = long_case("c")
+    ruling = Ruling("kind", 1, "ok", raw="I know secret-123456")
+    await store.put_verdict(StoredVerdict(case, Verdict("c", (ruling,)), "one", "k"))
+    await store.put_unjudged(Unjudged(case, "other", "k2", "http_error", "secret-123456 was refused"))
+    (stored,), (failed,) = store.verdicts(), store.unjudged()
+    store.close()
+    assert stored.case.exhibits[0].messages[0].text == "Try Lantern Road, said the clerk of ***."
+    assert stored.verdict.rulings[0].raw == "I know ***"
+    assert failed.reason == "*** was refused"

@@ -13,7 +13,7 @@ from mysteryshopper.datasets.getting import get
 from mysteryshopper.datasets.hashing import record_hash
 from mysteryshopper.datasets.location import data_home
 from mysteryshopper.datasets.own import OwnData
-from mysteryshopper.datasets.records import Conflict, HumanDialogue, Opinion, Rating, Ratings, RecTurn
+from mysteryshopper.datasets.records import Conflict, HumanDialogue, Opinion, Published, Rating, Ratings, RecTurn
 from mysteryshopper.datasets.sources import Source, SourceFile, find_source, sources
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Opinion",
     "OwnData",
     "Progress",
+    "Published",
     "Rating",
     "Ratings",
     "RecTurn",

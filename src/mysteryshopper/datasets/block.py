@@ -15,6 +15,7 @@ from mysteryshopper.datasets.own import Kind, OwnData
 DATASETS = Registry(
     "data set",
     {
+        "crs-arena": "mysteryshopper.datasets.crs_arena:CrsArena",
         "films": "mysteryshopper.datasets.films:Films",
         "inspired": "mysteryshopper.datasets.inspired:Inspired",
         "movielens": "mysteryshopper.datasets.movielens:MovieLens",

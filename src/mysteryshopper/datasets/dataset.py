@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mysteryshopper.core import ConfigError, Item, unknown
-from mysteryshopper.datasets.records import HumanDialogue, Ratings, RecTurn
+from mysteryshopper.datasets.records import HumanDialogue, Published, Ratings, RecTurn
 
 if TYPE_CHECKING:
     from mysteryshopper.items import Catalog
@@ -109,6 +109,10 @@ class Dataset:
             ConfigError: The data set has none.
         """
         return self._once("ratings", "", lambda _: self.load_ratings())
+
+    def published(self) -> Sequence[Published]:
+        """What is published of how far judges agree with the labels of its dialogues; by default nothing."""
+        return ()
 
     def label_counts(self, split: str | None = None) -> Counter[str]:
         """Count how often each item was recommended in a split.

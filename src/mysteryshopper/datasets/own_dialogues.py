@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from mysteryshopper.core import DataError, ItemRef, Json, Message, Role
+from mysteryshopper.core import Author, DataError, Ended, ItemRef, Json, Message, Role, unknown
 from mysteryshopper.datasets.fields import Fields, as_id
 from mysteryshopper.datasets.records import HumanDialogue, RecTurn, reference
 from mysteryshopper.datasets.rows import Report, Row, stop
@@ -40,11 +40,14 @@ def read_dialogues(
 ) -> Iterator[SplitDialogue]:
     """Yield the dialogues of a table; what is none goes to `report`.
 
-    Either one row a dialogue: `id`, `messages` (objects with `role`, `content` and, if wanted, `items`), `split`. Or
-    one row a message, those of a dialogue in order and one after another: `dialogue`, `role`, `content`, `items`,
-    `split`.
-    Roles are `user` (or seeker, human, customer) and `assistant` (or recommender, bot, agent); `system` is for
-    instructions and may only come first. Items are ids or titles, or objects with `id` and `title`.
+    Either one row a dialogue: `messages` (objects with `role`, `content` and, if wanted, `items` and `labels`), and, if
+    wanted, `id` (by default the line), `split`, `user` (who the person was), `system` (the name of the recommender;
+    without it, a person is taken to have recommended), `ended` and `labels`. Or one row a message, those of a dialogue
+    in order and one after another: `dialogue`, `role`, `content`, `items`, and, in the first, `split`, `user`,
+    `system`, `ended`.
+    Labels are an object of numbers that people gave. Roles are `user` (or seeker, human, customer) and `assistant` (or
+    recommender, bot, agent); `system` is for instructions and may only come first. Items are ids or titles, or objects
+    with `id` and `title`.
 
     Args:
         path: Their file, for messages.
@@ -58,19 +61,19 @@ def read_dialogues(
         said = list(group)
         first = said[0]
         try:
+            if name is None and "messages" in first.values:
+                name = str(first.line)
             if name is None:
                 raise first.error("expected an id in 'id' or 'dialogue', but it is missing")
             if name in seen:
                 raise first.error(f"the dialogue {name!r} was there before, in line {seen[name]}; give each its own id")
             seen[name] = first.line
             split = first.text(["split"]) or "all"
-            messages = tuple(_messages(said, catalog))
-            if not messages:
-                raise first.error(f"the dialogue {name!r} has no messages")
+            dialogue = _whole(name, said, catalog)
         except DataError as error:
             report(error)
         else:
-            yield SplitDialogue(HumanDialogue(name, messages), split, tuple(_turns(name, messages)))
+            yield SplitDialogue(dialogue, split, tuple(_turns(name, dialogue.messages)))
 
 
 def _dialogue(fields: Fields) -> tuple[str | None, int]:
@@ -79,7 +82,42 @@ def _dialogue(fields: Fields) -> tuple[str | None, int]:
     return name, fields.line if "messages" in fields.values else 0
 
 
-def _messages(said: list[Fields], catalog: Catalog | None) -> Iterator[Message]:
+def _whole(name: str, said: list[Fields], catalog: Catalog | None) -> HumanDialogue:
+    first = said[0]
+    user, system, ended = (first.text([column]) for column in ("user", "system", "ended"))
+    if ended and ended not in get_args(Ended):
+        raise first.error(unknown("way to end", ended, get_args(Ended)))
+    labels = _labels(first) if "messages" in first.values else {}
+    spoken = list(_messages(said, catalog, "system" if system else "human"))
+    if not spoken:
+        raise first.error(f"the dialogue {name!r} has no messages")
+    marks = tuple(found for _, found in spoken)
+    return HumanDialogue(
+        name,
+        tuple(message for message, _ in spoken),
+        user=user,
+        system=system,
+        ended=ended or None,  # type: ignore[arg-type]
+        labels=labels,
+        message_labels=marks if any(marks) else (),
+    )
+
+
+def _labels(fields: Fields) -> Mapping[str, float]:
+    """Return the numbers of an object `labels`; those that are null are absent."""
+    value = fields.take(["labels"])
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise fields.error(f"expected an object of numbers in 'labels', got {value!r}")
+    inner = Fields(fields.path, Row(fields.line, value))
+    found = {name: inner.number([name]) for name in value}
+    return {name: number for name, number in found.items() if number is not None}
+
+
+def _messages(
+    said: list[Fields], catalog: Catalog | None, recommender: Author
+) -> Iterator[tuple[Message, Mapping[str, float]]]:
     whole = said[0].take(["messages"])
     if whole is None:
         parts = said
@@ -95,7 +133,8 @@ def _messages(said: list[Fields], catalog: Catalog | None) -> Iterator[Message]:
         if role == "system" and number > 0:
             raise fields.error("a message with role 'system' is an instruction and comes first; is 'assistant' meant?")
         items = tuple(_item(fields, value, catalog) for value in _listed(fields.take(["items"])))
-        yield Message(role, fields.text(_TEXT), items=items, author="human")
+        author = "human" if role == "user" else recommender
+        yield Message(role, fields.text(_TEXT), items=items, author=author), _labels(fields)
 
 
 def _listed(value: Json) -> list[Json]:

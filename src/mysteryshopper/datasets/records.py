@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mysteryshopper.core import Item, ItemRef, Message
+from mysteryshopper.core import Ended, Item, ItemRef, Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class HumanDialogue:
-    """A whole dialogue between people, kept as it was: openings by the recommender, runs of one speaker.
+    """A whole dialogue that was held already, kept as it was: openings by the recommender, runs of one speaker.
 
     Attributes:
         id: Unique in its split.
@@ -63,6 +63,12 @@ class HumanDialogue:
         unresolved: Mentions in the text for which the data gives no title.
         opinions: Answers to the questionnaires by role; an empty tuple where a side filled in none.
         notes: What the data says of the dialogue as a whole (its outcome).
+        user: Id of the person, where known; dialogues of one person are a cluster.
+        system: Name of the system that recommended; empty where a person did.
+        part: Part of the data set that published figures are told apart by; empty where there is none.
+        ended: How it ended, where known.
+        labels: What people said of the dialogue as a whole, in numbers, by name.
+        message_labels: The same of each message; empty where no message has any.
     """
 
     id: str
@@ -70,6 +76,31 @@ class HumanDialogue:
     unresolved: tuple[str, ...] = ()
     opinions: Mapping[str, tuple[Opinion, ...]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    user: str = ""
+    system: str = ""
+    part: str = ""
+    ended: Ended | None = None
+    labels: Mapping[str, float] = field(default_factory=dict)
+    message_labels: tuple[Mapping[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published judge's correlation with people on one part of a data set; given without an interval.
+
+    Attributes:
+        judge: Name of the judge.
+        label: What people were asked.
+        part: Part of the data set.
+        statistic: `pearson` or `spearman`.
+        value: The correlation.
+    """
+
+    judge: str
+    label: str
+    part: str
+    statistic: str
+    value: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from mysteryshopper.models.block import FromEnv, ModelBlock, check_headers, check_url
+from mysteryshopper.profiles.block import MadeProfiles
 
 STRICT = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 """Nothing is guessed: an unknown key is an error, and a number in quotes is no number."""
@@ -33,6 +34,10 @@ def _form(value: Any) -> str:
     return "‹name›" if isinstance(value, str) else "‹block›"
 
 
+def _path_or_block(value: Any) -> str:
+    return "‹path›" if isinstance(value, str) else "‹block›"
+
+
 def _function_name(value: object) -> object:
     return value if value is None or isinstance(value, str) else f"{_of(value, 'module')}:{_of(value, 'qualname')}"
 
@@ -45,6 +50,11 @@ ModelRef: TypeAlias = Annotated[
     Annotated[str, Tag("‹name›")] | Annotated[ModelBlock, Tag("‹block›")], Discriminator(_form)
 ]
 """A model: its name under `models:`, or the block itself."""
+
+ProfilesRef: TypeAlias = Annotated[
+    Annotated[str, Tag("‹path›")] | Annotated[MadeProfiles, Tag("‹block›")], Discriminator(_path_or_block)
+]
+"""Profiles: the path of a file, or a block that says how they are made."""
 
 Function: TypeAlias = Annotated[
     str | Callable[..., Any],
@@ -93,7 +103,9 @@ class _Block(BaseModel):
 class UserBlock(_Block):
     """A simulated user."""
 
-    profiles: str | None = Field(default=None, description="JSONL file of profiles; a person per line.")
+    profiles: ProfilesRef | None = Field(
+        default=None, description="JSONL file of profiles, a person per line; or how many to make: {generate: 60}."
+    )
 
 
 class SystemBlock(_Block):
@@ -132,6 +144,14 @@ class SystemBlock(_Block):
 
 class JudgeBlock(_Block):
     """A judge."""
+
+    repeats: int = Field(
+        default=1,
+        ge=1,
+        le=100,
+        description="How often each case is judged, to see whether the judge agrees with itself; at temperature 0 one"
+        " call serves all.",
+    )
 
 
 class Limits(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,14 @@ _OWN_KEYS = ("model", "embedding", "url", "headers", "function", "memory")
 
 _TAKES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "systems": {
+        "base-crs": ("model",),
         "http": ("url", "headers", "memory"),
         "openai": ("model",),
         "python": ("function", "memory"),
         "embedding": ("embedding",),
     },
-    "users": {"single-prompt": ("model",)},
+    "users": {"dual-prompt": ("model",), "single-prompt": ("model",)},
+    "judges": {"pairwise": ("model",), "rubric": ("model",)},
 }
 """Keys beside name, kind, profiles and options that a built-in kind takes; the first of them must be given."""
 
@@ -168,6 +171,20 @@ def _check_assertions(experiment: Experiment) -> None:
             name = assertion.group.get(group)
             if name is not None and name not in known:
                 raise ConfigError(unknown(group, name, known), key=f"assert[{place}].{group}")
+        _check_metric(experiment, assertion.metric, f"assert[{place}].metric")
+
+
+def _check_metric(experiment: Experiment, name: str, key: str) -> None:
+    """Find a mistyped metric, as far as the protocol says which metrics it gives (in an attribute `metrics`).
+
+    A depth (`@10`) is not looked at. Judges bring metrics of their own: with judges, a name is refused only if it is
+    near to one of the protocol's.
+    """
+    known = getattr(PROTOCOLS.load(experiment.protocol), "metrics", None)
+    if known is None or {name, name.partition("@")[0]} & {*known}:
+        return
+    if not experiment.judges or get_close_matches(name, known, n=1, cutoff=0.8):
+        raise ConfigError(unknown(f"metric of {experiment.protocol!r}", name, known), key=key)
 
 
 def _loc(key: str, *further: str) -> tuple[str | int, ...]:

@@ -69,7 +69,7 @@ class BlockParts:
         dataset = self._plan.dataset()
         if dataset is None:
             raise ConfigError(
-                f"is missing: the system {self.name!r} recommends from a data set; name one, as in"
+                f"is missing: the {self.role} {self.name!r} needs the items of a data set; name one, as in"
                 " `data: {name: films}`.",
                 key="data",
             )

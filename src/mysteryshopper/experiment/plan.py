@@ -12,6 +12,7 @@ from mysteryshopper.experiment.blocks import SystemBlock
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.config_checks import used_models
 from mysteryshopper.experiment.expand import Variable, host_of, variables
+from mysteryshopper.experiment.judge_calls import calls_of_judge
 from mysteryshopper.experiment.view import PlanView, planned_units, procedure_of
 from mysteryshopper.models.block import ModelBlock
 from mysteryshopper.models.budget import cost
@@ -36,7 +37,10 @@ class Foreseeing(Protocol):
     """A protocol that can tell how many calls a unit makes."""
 
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
-        """Return the least, expected and most calls of one unit by role, retries not counted."""
+        """Return the least, expected and most calls of one unit by role, retries not counted.
+
+        Two of the roles are no calls but cases: `judge`, those of one exhibit, and `judge_pairs`, pairs.
+        """
         ...
 
 
@@ -126,11 +130,16 @@ def make_plan(experiment: Experiment) -> PlanReport:
         ids.add(unit.id)
         hints = procedure.calls(unit, view) if isinstance(procedure, Foreseeing) else {}
         for role, counts in hints.items():
-            for block in _blocks_of(experiment, role, unit):
-                total = calls.setdefault((role, block), [0, 0, 0])
-                for place, count in enumerate(counts):
-                    total[place] += count
+            block = {"user": unit.user, "system": unit.system}.get(role, role)
+            total = calls.setdefault((role, block), [0, 0, 0])
+            for place, count in enumerate(counts):
+                total[place] += count
+    cases = {role: calls.pop((role, role), [0, 0, 0]) for role in ("judge", "judge_pairs")}
     rows = tuple(_row(experiment, role, block, counts) for (role, block), counts in calls.items())
+    rows += tuple(
+        _row(experiment, "judge", block.name, calls_of_judge(experiment, block, cases["judge"], cases["judge_pairs"]))
+        for block in experiment.judges
+    )
     return PlanReport(
         protocol=experiment.protocol,
         seed=experiment.seed,
@@ -146,12 +155,6 @@ def make_plan(experiment: Experiment) -> PlanReport:
         retries=experiment.limits.retries,
         foreseen=isinstance(procedure, Foreseeing),
     )
-
-
-def _blocks_of(experiment: Experiment, role: str, unit: Unit) -> list[str]:
-    if role == "judge":
-        return [block.name for block in experiment.judges]
-    return [{"user": unit.user, "system": unit.system}.get(role, role)]
 
 
 def _row(experiment: Experiment, role: str, name: str, counts: list[int]) -> CallRow:

@@ -16,8 +16,8 @@ class Snapshot:
 
     Attributes:
         stage: What is being done, e.g. `simulate`.
-        done: Units finished, those of earlier sittings included.
-        total: Units planned.
+        done: Units finished, those of earlier sittings included; in the stage `judge`, cases asked about in this one.
+        total: Units planned, or cases to ask about.
         before: Units that were finished before this sitting, for the estimate of the time left.
         calls: Calls answered in this sitting.
         cached: Of these, answered from the cache.
@@ -156,8 +156,12 @@ class Counting:
         self.done = before
         self.faults: Counter[str] = Counter()
 
+    def expect(self, total: int) -> None:
+        """Set the total once it is known."""
+        self.total = total
+
     def unit(self, fault: str) -> None:
-        """Count a finished unit."""
+        """Count a finished unit, or case."""
         self.done += 1
         if fault != "none":
             self.faults[fault] += 1

@@ -17,7 +17,9 @@ _HEAD = "# Written by mysteryshopper: the experiment of this run with all defaul
 
 _SIDES = ("users", "systems", "judges")
 _FREE_LIMITS = frozenset({"concurrency", "attempt_timeout", "retries", "max_wait", "max_cost"})
-_FREE_KEYS = frozenset({"base_url", "api_key_env", "url", "rpm", "tpm", "concurrency", "attempt_timeout", "price"})
+_FREE_KEYS = frozenset(
+    {"base_url", "api_key_env", "url", "rpm", "tpm", "concurrency", "attempt_timeout", "price", "repeats"}
+)  # repeats of a judge: those it has ruled stay
 _PATHS = frozenset({"path", "profiles"})
 
 
@@ -47,7 +49,7 @@ def changes(old: Experiment, new: Experiment) -> list[str]:
     Free to change: where and how fast (addresses, names of secrets, concurrency, waits, prices and the cost limit).
     May grow: units, repeats, users, systems, judges, and models under new names. Nothing else may change.
     """
-    return list(_changes(resolved(old), resolved(new), Path(old.folder), Path(new.folder)))
+    return list(_changes(stated(old), stated(new)))
 
 
 def check_resumable(old: Experiment, new: Experiment) -> None:
@@ -62,14 +64,22 @@ def check_resumable(old: Experiment, new: Experiment) -> None:
         )
 
 
-def _changes(old: dict[str, Any], new: dict[str, Any], old_home: Path, new_home: Path) -> Iterator[str]:
-    for content, home in ((old, old_home), (new, new_home)):
-        content.pop("folder")
-        content["limits"] = {key: value for key, value in content["limits"].items() if key not in _FREE_LIMITS}
-        for side in _SIDES:
-            content[side] = {block["name"]: _fixed(block, home) for block in content[side]}
-        content["models"] = {name: _fixed(block, home) for name, block in content["models"].items()}
-        content["data"] = _fixed(content["data"], home)
+def stated(experiment: Experiment) -> dict[str, Any]:
+    """Return what makes an experiment what it is: its content without what is free to change, blocks by their names.
+
+    Paths are whole, so that two experiments that lie in different folders can be compared.
+    """
+    content, home = resolved(experiment), Path(experiment.folder)
+    content.pop("folder")
+    content["limits"] = {key: value for key, value in content["limits"].items() if key not in _FREE_LIMITS}
+    for side in _SIDES:
+        content[side] = {block["name"]: _fixed(block, home) for block in content[side]}
+    content["models"] = {name: _fixed(block, home) for name, block in content["models"].items()}
+    content["data"] = _fixed(content["data"], home)
+    return content
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     yield from _shrunk(old, new)
     old["limits"].pop("units")
     new["limits"].pop("units")

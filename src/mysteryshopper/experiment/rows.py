@@ -34,9 +34,18 @@ CREATE TABLE IF NOT EXISTS calls (
   model TEXT NOT NULL, status TEXT NOT NULL, reply TEXT, finish TEXT NOT NULL, cached INTEGER NOT NULL,
   attempts INTEGER NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cost REAL,
   ms REAL NOT NULL, prompt TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS cases (
+  place INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, id TEXT NOT NULL, unit TEXT NOT NULL, body TEXT NOT NULL,
+  said TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS cases_id ON cases (id);
+CREATE TABLE IF NOT EXISTS criteria (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS verdicts (
-  place INTEGER PRIMARY KEY, case_id TEXT NOT NULL, unit TEXT NOT NULL, judge TEXT NOT NULL, judge_key TEXT NOT NULL,
-  repeat INTEGER NOT NULL, case_body TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (case_id, judge_key, repeat));
+  place INTEGER PRIMARY KEY, case_key TEXT NOT NULL, judge TEXT NOT NULL, judge_key TEXT NOT NULL,
+  repeat INTEGER NOT NULL, criteria TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (case_key, judge_key, repeat));
+CREATE TABLE IF NOT EXISTS unjudged (
+  case_id TEXT NOT NULL, judge TEXT NOT NULL, repeat INTEGER NOT NULL, case_key TEXT NOT NULL, judge_key TEXT NOT NULL,
+  criteria TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (case_id, judge, repeat))
+  WITHOUT ROWID;
 """
 
 UNIT = "key, id, user, system, repeat, cluster, data"

@@ -56,7 +56,7 @@ class Run:
         return FAULTS if units["pending"] or sum(units["faults"].values()) or self.unjudged else DONE
 
     def table(self, name: str) -> pyarrow.Table:
-        """Return one of the run's tables: dialogues, turns, verdicts, calls or metrics.
+        """Return one of the run's tables: dialogues, turns, verdicts, unjudged, calls or metrics.
 
         Raises:
             ShopperError: There is no such table.
@@ -100,10 +100,9 @@ async def arun(
     Raises:
         ShopperError: It can't start (the folder holds a run already), or can't go on.
     """
-    name = Path(experiment).stem if isinstance(experiment, str | Path) else experiment.protocol
+    folder = Path(out) if out is not None else default_folder(experiment)
     if isinstance(experiment, str | Path):
         experiment = Experiment.load(experiment)
-    folder = Path(out) if out is not None else Path("runs") / _fit(name)
     if holds_run(folder):
         raise ShopperError(
             f"{folder} holds a run already: go on with it by `mysteryshopper resume {folder}`, or choose another --out."
@@ -189,6 +188,10 @@ def _refuse_loop(instead: str) -> None:
     raise ShopperError(f"an event loop is running here, as in a notebook: use `await mysteryshopper.{instead}(…)`.")
 
 
-def _fit(name: str) -> str:
-    """Return a folder's name made from a file's: nothing but letters, digits, dots, dashes and underscores."""
-    return re.sub(r"[^\w.-]+", "-", name).strip(".-")[:80] or "run"
+def default_folder(experiment: Experiment | str | Path) -> Path:
+    """Return where a run goes if nobody says: `runs/NAME`, after the experiment's file, or else its protocol.
+
+    Of the name only letters, digits, dots, dashes and underscores are kept, and 80 characters at most.
+    """
+    name = Path(experiment).resolve().stem if isinstance(experiment, str | Path) else experiment.protocol
+    return Path("runs") / (re.sub(r"[^\w.-]+", "-", name).strip(".-")[:80] or "run")

@@ -14,7 +14,8 @@ def select(units: Iterable[Unit], n: int | None, seed: int) -> Iterator[Unit]:
     """Yield the units of the first n ids in a seeded order.
 
     The order is that of a hash of seed and id, so that raising n only adds, and an id keeps its place whatever other
-    ids there are. All units of one id (its users and systems) come together, in their own order.
+    ids there are. All units of one id (its users and systems) come together, in their own order; so do those that say
+    in `draw` that they are drawn together.
 
     Args:
         units: All units; read once, at most n ids are held.
@@ -27,17 +28,18 @@ def select(units: Iterable[Unit], n: int | None, seed: int) -> Iterator[Unit]:
     kept: dict[str, list[Unit]] = {}
     worst: list[tuple[int, str]] = []  # negated hashes: the top is the id that would go next
     for unit in units:
-        if (same := kept.get(unit.id)) is not None:
+        name = unit.draw or unit.id
+        if (same := kept.get(name)) is not None:
             same.append(unit)
             continue
-        place = _place(seed, unit.id)
+        place = _place(seed, name)
         if len(kept) == n:
             if place >= -worst[0][0]:
                 continue
-            del kept[heapq.heapreplace(worst, (-place, unit.id))[1]]
+            del kept[heapq.heapreplace(worst, (-place, name))[1]]
         else:
-            heapq.heappush(worst, (-place, unit.id))
-        kept[unit.id] = [unit]
+            heapq.heappush(worst, (-place, name))
+        kept[name] = [unit]
     for _, name in sorted(worst, reverse=True):
         yield from kept[name]
 

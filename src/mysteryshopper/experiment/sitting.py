@@ -112,8 +112,13 @@ async def _work(store: RunStore, house: House, experiment: Experiment, log: RunL
             await simulate(store, house, experiment.limits.concurrency, told)
     unjudged = 0
     if experiment.judges:
-        async with _ticking("judge", counting, log):
-            unjudged = await judge_all(store, house, experiment)
+        judged = Counting(progress, 0, 0)
+
+        def ruled(status: str) -> None:
+            judged.unit("none" if status == "ok" else "judge")
+
+        async with _ticking("judge", judged, log):
+            unjudged = await judge_all(store, house, experiment, ruled, judged.expect)
     return Sat(counting.done - counting.before, unjudged)
 
 

@@ -6,32 +6,28 @@ commit: a kill at any moment loses at most what was in flight.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from mysteryshopper.core import (
     RUN_SCHEMA,
     Call,
-    Case,
     Dialogue,
     Node,
     Plan,
-    StopRun,
     StoredDialogue,
     StoredVerdict,
     Unit,
     UnitRecord,
-    Verdict,
+    Unjudged,
     canonical,
     decode_text,
-    encode_text,
 )
 from mysteryshopper.core.errors import Ended, Fault, ShopperError
 from mysteryshopper.dialogue import clean
+from mysteryshopper.experiment.commits import Commits
 from mysteryshopper.experiment.rows import (
     CALL,
     PUT_CALL,
@@ -42,12 +38,10 @@ from mysteryshopper.experiment.rows import (
     UNIT,
     call_of,
     call_row,
-    checkpoint,
     dialogue_rows,
     unit_of,
 )
-
-_COMMITS_A_CHECKPOINT = 1000
+from mysteryshopper.experiment.verdict_shelf import VerdictShelf
 
 
 class RunStore:
@@ -67,18 +61,15 @@ class RunStore:
             mask: Takes secrets out of what is written of dialogues and verdicts; calls come without any.
 
         Raises:
-            ShopperError: The file is damaged, or was written by a newer version.
+            ShopperError: The file is damaged, or was written by a version that laid it out in another way.
         """
         self.path = path
         self._mask = mask
-        self._waiting: list[asyncio.Future[None]] = []
-        self._flush_planned = False
-        self._failure: StopRun | None = None
-        self._commits = 0
-        self._checkpoint: asyncio.Future[None] | None = None
         self._open = True
         is_new = not path.exists()
         self._db = sqlite3.connect(path, isolation_level=None)
+        self._commits = Commits(self._db, path)
+        self._shelf = VerdictShelf(self._db, self._commits, mask)
         try:
             self._db.executescript(SETTINGS)
             if not self._has_schema():  # reading takes no lock, so that a run at work can be looked at
@@ -101,10 +92,15 @@ class RunStore:
         if self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is None:
             return False
         row = self._db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        if row is not None and int(row[0]) > RUN_SCHEMA:
+        if row is not None and int(row[0]) != RUN_SCHEMA:
+            remedy = (
+                "update mysteryshopper"
+                if int(row[0]) > RUN_SCHEMA
+                else "go on with the version of mysteryshopper that wrote it, or run the experiment anew"
+            )
             raise ShopperError(
-                f"{self.path} has schema version {row[0]}, this version reads up to {RUN_SCHEMA}: update "
-                "mysteryshopper."
+                f"{self.path} has schema version {row[0]}, and this version of mysteryshopper reads {RUN_SCHEMA}:"
+                f" {remedy}."
             )
         return row is not None
 
@@ -113,7 +109,7 @@ class RunStore:
         if self._open:
             self._open = False
             try:
-                self._commit()
+                self._commits.commit()
             finally:
                 self._db.close()
 
@@ -125,75 +121,10 @@ class RunStore:
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
-    async def durable(self) -> None:
-        """Return once everything written so far is committed."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(future)
-        self._flush_soon()
-        await future
-
-    def _flush_soon(self) -> None:
-        if not self._flush_planned:
-            self._flush_planned = True
-            asyncio.get_running_loop().call_soon(self._flush)
-
-    def _write(self, sql: str, values: Sequence[object], *, read: bool = False) -> int:
-        """Write in the open transaction; returns the place of a new row, or with `read` the number it returns."""
-        if self._failure is not None:
-            raise StopRun(str(self._failure))
-        try:
-            if not self._db.in_transaction:
-                self._db.execute("BEGIN IMMEDIATE")
-            cursor = self._db.execute(sql, values)
-            return int(cursor.fetchone()[0]) if read else cursor.lastrowid or 0
-        except sqlite3.Error as error:
-            raise self._cannot_write(error) from error
-
-    def _commit(self) -> None:
-        try:
-            if self._db.in_transaction:
-                self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise self._cannot_write(error) from error
-
-    def _flush(self) -> None:
-        self._flush_planned = False
-        waiting, self._waiting = self._waiting, []
-        with suppress(StopRun):  # told to everybody who waits
-            self._commit()
-        for future in waiting:
-            if future.cancelled():
-                continue
-            if self._failure is None:
-                future.set_result(None)
-            else:
-                future.set_exception(StopRun(str(self._failure)))
-        self._commits += 1
-        if self._commits % _COMMITS_A_CHECKPOINT == 0 and self._checkpoint is None:
-            self._checkpoint = asyncio.get_running_loop().run_in_executor(None, checkpoint, self.path)
-            self._checkpoint.add_done_callback(self._checkpointed)
-
-    def _checkpointed(self, done: asyncio.Future[None]) -> None:
-        self._checkpoint = None
-
-    def _cannot_write(self, error: sqlite3.Error) -> StopRun:
-        """Undo what is not committed, which others may wait for too, and write nothing from now on."""
-        self._roll_back()
-        self._failure = StopRun(
-            f"{self.path} can't be written ({error}). What was committed is safe: "
-            f"free some space, then `mysteryshopper resume {self.path.parent}`."
-        )
-        return self._failure
-
-    def _roll_back(self) -> None:
-        if self._db.in_transaction:
-            with suppress(sqlite3.Error):  # the engine may have rolled back already
-                self._db.execute("ROLLBACK")
-
     def note(self, key: str, value: str) -> None:
         """Keep one named text, at once."""
-        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-        self._commit()
+        self._commits.write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self._commits.commit()
 
     def noted(self, key: str) -> str | None:
         """Return a text kept with `note`."""
@@ -216,23 +147,22 @@ class RunStore:
             for unit in units
         )
         try:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany(f"INSERT OR IGNORE INTO units ({UNIT}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608
+            self._commits.write_all(f"INSERT OR IGNORE INTO units ({UNIT}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)  # noqa: S608
             then()
         except sqlite3.Error as error:
-            raise self._cannot_write(error) from error
+            raise self._commits.failed(error) from error
         except BaseException:  # the units themselves could not be made
-            self._roll_back()
+            self._commits.roll_back()
             raise
-        self._commit()
+        self._commits.commit()
         return self._db.total_changes - before
 
     def start_unit(self, unit: Unit) -> int:
         """Count a start of the unit, committed soon; returns how often it was started before."""
-        starts = self._write(
+        starts = self._commits.write(
             "UPDATE units SET starts = starts + 1 WHERE key = ? RETURNING starts", (unit.key,), read=True
         )
-        self._flush_soon()  # an open transaction would keep other processes from reading the run
+        self._commits.commit_soon()  # an open transaction would keep other processes from reading the run
         return starts - 1
 
     async def finish_unit(
@@ -255,44 +185,35 @@ class RunStore:
         rows = [dialogue_rows(unit, place, dialogue, self._mask) for place, dialogue in enumerate(dialogues)]
         old = () if first else self._db.execute("SELECT id FROM dialogues WHERE unit = ?", (unit.key,)).fetchall()
         for (name,) in old:
-            self._write("DELETE FROM nodes WHERE dialogue = ?", (name,))
-            self._write("DELETE FROM dialogues WHERE id = ?", (name,))
+            self._commits.write("DELETE FROM nodes WHERE dialogue = ?", (name,))
+            self._commits.write("DELETE FROM dialogues WHERE id = ?", (name,))
         for row, nodes in rows:
-            self._write(PUT_DIALOGUE, row)
+            self._commits.write(PUT_DIALOGUE, row)
             for node in nodes:
-                self._write(PUT_NODE, node)
+                self._commits.write(PUT_NODE, node)
         status = "complete" if fault == "none" else "failed"
-        self._write(
+        self._commits.write(
             "UPDATE units SET status = ?, ended = ?, fault = ?, detail = ? WHERE key = ?",
             (status, ended, fault, self._mask(clean(detail)[0]), unit.key),
         )
-        await self.durable()
+        await self._commits.durable()
 
     async def commit_call(self, call: Call) -> None:
         """Keep a call; returns once it is durable. A key has one good call: a second one is not written."""
         if call.key in self._known:
             return
-        place = self._write(PUT_CALL, call_row(call))
-        await self.durable()
+        place = self._commits.write(PUT_CALL, call_row(call))
+        await self._commits.durable()
         if call.status == "ok":
             self._known[call.key] = place
 
-    async def put_verdict(self, verdict: StoredVerdict, unit: str) -> None:
+    async def put_verdict(self, verdict: StoredVerdict) -> None:
         """Keep a verdict, unless this judge ruled on the case before: verdicts are never overwritten."""
-        self._write(
-            "INSERT OR IGNORE INTO verdicts (case_id, unit, judge, judge_key, repeat, case_body, body)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                verdict.case.id,
-                unit,
-                verdict.judge,
-                verdict.judge_key,
-                verdict.repeat,
-                self._mask(encode_text(verdict.case)),
-                self._mask(encode_text(verdict.verdict)),
-            ),
-        )
-        await self.durable()
+        await self._shelf.put(verdict)
+
+    async def put_unjudged(self, failed: Unjudged) -> None:
+        """Keep that a case could not be judged; a later verdict takes it away."""
+        await self._shelf.put_unjudged(failed)
 
     # --- reading ----------------------------------------------------------------------------------------------------
 
@@ -363,24 +284,21 @@ class RunStore:
         rows = self._db.execute("SELECT body FROM nodes WHERE dialogue = ? ORDER BY place", (dialogue,))
         return tuple(decode_text(Node, body) for (body,) in rows)
 
-    def verdicts(self) -> Iterator[StoredVerdict]:
-        """Verdicts of the newest version of every judge, by case."""
-        rows = self._db.execute(
-            "SELECT v.judge, v.judge_key, v.repeat, v.case_body, v.body FROM verdicts v JOIN ("
-            "  SELECT judge, judge_key, max(place) AS newest FROM verdicts GROUP BY judge, judge_key) k"
-            " ON k.judge = v.judge AND k.judge_key = v.judge_key"
-            " WHERE k.newest = (SELECT max(place) FROM verdicts w WHERE w.judge = v.judge)"
-            " ORDER BY v.case_id, v.judge, v.repeat"
-        )
-        for judge, judge_key, repeat, case, body in rows:
-            yield StoredVerdict(decode_text(Case, case), decode_text(Verdict, body), judge, judge_key, repeat)
+    def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
+        """Verdicts of the newest version of every judge, by case; with `messages=False` without what was said in it."""
+        return self._shelf.verdicts(messages=messages)
 
-    def has_verdict(self, case: str, judge_key: str, repeat: int) -> bool:
-        """Whether this judge has ruled on this case."""
-        row = self._db.execute(
-            "SELECT 1 FROM verdicts WHERE case_id = ? AND judge_key = ? AND repeat = ?", (case, judge_key, repeat)
-        ).fetchone()
-        return row is not None
+    def unjudged(self) -> Iterator[Unjudged]:
+        """Cases that could not be judged, without what was said in them."""
+        return self._shelf.unjudged()
+
+    def count_units_unjudged(self) -> int:
+        """How many units are complete but have a case that could not be judged."""
+        return self._shelf.count_units_unjudged()
+
+    def has_verdict(self, key: str, judge_key: str, repeat: int) -> bool:
+        """Whether this judge has ruled on the case of this `case_key`."""
+        return self._shelf.has(key, judge_key, repeat)
 
     def calls(self) -> Iterator[Call]:
         """All calls, in the order they came back."""

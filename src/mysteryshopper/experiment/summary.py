@@ -14,16 +14,21 @@ _FAULTS = ("user", "system", "judge", "infra")
 
 
 def summarise(store: RunStore, protocol: str, seed: int, metrics: Iterable[Metric]) -> dict[str, Json]:
-    """Return the summary of a run. planned = complete + all faults + pending (0 once the run is done)."""
+    """Return the summary of a run. planned = complete + all faults + pending (0 once the run is done).
+
+    A unit that went well but has a case that could not be judged counts as fault `judge`.
+    """
     outcomes = store.outcomes()
     faults = {name: sum(count for (_, fault), count in outcomes.items() if fault == name) for name in _FAULTS}
+    unjudged = store.count_units_unjudged()
+    faults["judge"] += unjudged
     return {
         "schema": RUN_SCHEMA,
         "protocol": protocol,
         "seed": seed,
         "units": {
             "planned": store.count_units(),
-            "complete": outcomes.get(("complete", "none"), 0),
+            "complete": outcomes.get(("complete", "none"), 0) - unjudged,
             "faults": faults,
             "pending": outcomes.get(("planned", "none"), 0),
         },
@@ -47,6 +52,9 @@ def metric_row(metric: Metric) -> dict[str, Json]:
         "level": estimate.level,
         "method": estimate.method,
         "reason": estimate.reason,
+        "p": estimate.p,
+        "detectable": estimate.detectable,
+        "better": metric.better,
         "control": metric.control,
     }
 

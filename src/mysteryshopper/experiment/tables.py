@@ -1,4 +1,4 @@
-"""`tables/*.parquet`: a run's dialogues, turns, verdicts, calls and metrics as columns."""
+"""`tables/*.parquet`: a run's dialogues, turns, verdicts, cases not judged, calls and metrics as columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mysteryshopper.core import ItemRef, Json, Metric, Node, Store, StoredDialogue, StoredVerdict, canonical
+from mysteryshopper.core import ItemRef, Json, Metric, Node, Store, StoredDialogue, StoredVerdict, Unjudged, canonical
 from mysteryshopper.core.chat import Call
 
 _ROWS = 2000  # in memory at a time
@@ -35,7 +35,12 @@ SCHEMAS: dict[str, Any] = {
     "verdicts": {
         **dict.fromkeys(("case", "dialogue", "node", "judge", "order"), _STR),
         "repeat": _INT,
-        **dict.fromkeys(("criterion", "value", "status", "raw"), _STR),
+        **dict.fromkeys(("criterion", "value", "status", "raw", "notes", "control"), _STR),
+    },
+    "unjudged": {
+        **dict.fromkeys(("case", "dialogue", "judge"), _STR),
+        "repeat": _INT,
+        **dict.fromkeys(("status", "reason"), _STR),
     },
     "calls": {
         **dict.fromkeys(("call", "address", "role", "component", "model", "status"), _STR),
@@ -50,7 +55,8 @@ SCHEMAS: dict[str, Any] = {
         **dict.fromkeys(("n", "clusters"), _INT),
         "level": _FLOAT,
         **dict.fromkeys(("method", "reason"), _STR),
-        **dict.fromkeys(("bound_low", "bound_high"), _FLOAT),
+        **dict.fromkeys(("bound_low", "bound_high", "p", "detectable"), _FLOAT),
+        "better": _STR,
         "control": _BOOL,
         "definition": _STR,
     },
@@ -69,7 +75,8 @@ def write_tables(folder: Path, store: Store, metrics: Iterable[Metric], schema: 
             for row in _turns(stored):
                 turns.add(row)
     others: Mapping[str, Iterator[Row]] = {
-        "verdicts": (row for stored in store.verdicts() for row in _rulings(stored)),
+        "verdicts": (row for stored in store.verdicts(messages=False) for row in _rulings(stored)),
+        "unjudged": map(_unjudged, store.unjudged()),
         "calls": map(_call, store.calls()),
         "metrics": map(_metric, metrics),
     }
@@ -181,7 +188,20 @@ def _rulings(stored: StoredVerdict) -> Iterator[Row]:
             "value": _text(ruling.value),
             "status": ruling.status,
             "raw": ruling.raw,
+            "notes": canonical(dict(ruling.notes)),
+            "control": stored.case.control,
         }
+
+
+def _unjudged(failed: Unjudged) -> Row:
+    return {
+        "case": failed.case.id,
+        "dialogue": " ".join(exhibit.dialogue for exhibit in failed.case.exhibits),
+        "judge": failed.judge,
+        "repeat": failed.repeat,
+        "status": failed.status,
+        "reason": failed.reason,
+    }
 
 
 def _text(value: Json) -> str | None:
@@ -223,6 +243,9 @@ def _metric(metric: Metric) -> Row:
         "reason": estimate.reason,
         "bound_low": low,
         "bound_high": high,
+        "p": estimate.p,
+        "detectable": estimate.detectable,
+        "better": metric.better,
         "control": metric.control,
         "definition": metric.definition,
     }

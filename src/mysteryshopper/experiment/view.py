@@ -11,9 +11,9 @@ from mysteryshopper.core import ConfigError, Plan, Procedure, Profile, Unit
 from mysteryshopper.datasets import Dataset, load
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.expand import filled_in
-from mysteryshopper.experiment.kinds import PROTOCOLS, SYSTEMS, options_of
+from mysteryshopper.experiment.kinds import PROTOCOLS, SYSTEMS, USERS, options_of
 from mysteryshopper.experiment.selection import repeated, select
-from mysteryshopper.profiles import read_profiles
+from mysteryshopper.profiles import MadeProfiles, demographic_profiles, generate_profiles, noun_of, read_profiles
 
 
 class PlanView:
@@ -35,17 +35,42 @@ class PlanView:
         return system in self._controls
 
     def profiles(self, user: str) -> Sequence[Profile] | None:
-        """Profiles of one user block, or None if it names no file."""
+        """Profiles of one user block, or None if it names no file and its kind brings none of its own."""
         if user not in self._profiles:
-            block = next(block for block in self.experiment.users if block.name == user)
-            self._profiles[user] = (
-                None if block.profiles is None else read_profiles(Path(self.experiment.folder) / block.profiles)
-            )
+            self._profiles[user] = self._read_profiles(user)
         return self._profiles[user]
+
+    def _make_profiles(self, made: MadeProfiles, key: str) -> Sequence[Profile]:
+        seed = self.seed if made.seed is None else made.seed
+        if made.demographic is not None:
+            return demographic_profiles(made.demographic, seed)
+        dataset = self.dataset()
+        if dataset is None or made.generate is None:
+            raise ConfigError(
+                "wishes are made from items, and the experiment has no data set with any: name one, as in"
+                " `data: {name: films}`",
+                key=key,
+            )
+        return generate_profiles(
+            dataset.catalog(), made.generate, seed, settings=made, noun=noun_of(dataset.domain)
+        ).profiles
 
     def dataset(self) -> Dataset | None:
         """The data set, or None if the experiment has none."""
         return self._dataset
+
+    def _read_profiles(self, user: str) -> Sequence[Profile] | None:
+        place, block = next((place, block) for place, block in enumerate(self.experiment.users) if block.name == user)
+        folder = Path(self.experiment.folder)
+        if isinstance(block.profiles, str):
+            return read_profiles(folder / block.profiles)
+        if block.profiles is not None:
+            return self._make_profiles(block.profiles, f"users[{place}].profiles")
+        kind: Any = USERS.load(block.kind, key=f"users[{place}].kind")
+        if (own := getattr(kind, "own_profiles", None)) is None:
+            return None
+        found: Sequence[Profile] = own(options_of(kind, block.options, ("users", place, "options")), folder)
+        return found
 
     @cached_property
     def _dataset(self) -> Dataset | None:

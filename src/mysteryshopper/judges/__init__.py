@@ -2,6 +2,14 @@
 
 from mysteryshopper.core import Registry
 
-JUDGES = Registry("judge", {}, "mysteryshopper.judges")
+JUDGES = Registry(
+    "judge",
+    {
+        "pairwise": "mysteryshopper.judges.pairwise:PairwiseJudge",
+        "rubric": "mysteryshopper.judges.rubric:RubricJudge",
+        "rules": "mysteryshopper.judges.rules:RulesJudge",
+    },
+    "mysteryshopper.judges",
+)
 
 __all__ = ["JUDGES"]

@@ -1,0 +1,97 @@
+"""How far a judge agrees with itself and judges with each other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from mysteryshopper.core import Json, Metric
+from mysteryshopper.judges.observing import Observation, Sort
+from mysteryshopper.metrics import krippendorff_alpha, proportion
+
+_SELF = "Krippendorff's alpha over repeated rulings of the judge on the same showing; {scale}."
+_SELF_RAW = "Share of showings on which all repeated rulings of the judge are the same."
+_BETWEEN = "Krippendorff's alpha of the two judges over cases that both ruled on; {scale}."
+_BETWEEN_RAW = "Share of cases that both judges ruled on for which they say the same."
+_SCALES = {"score": "squared differences of scores", "label": "equal or not", "pair": "equal or not"}
+
+
+@dataclass
+class _Rows:
+    """Ratings of the same things, one row each, with the cluster of each."""
+
+    sort: Sort
+    rows: list[tuple[Json, ...]] = field(default_factory=list)
+    clusters: list[str] = field(default_factory=list)
+
+    def add(self, row: tuple[Json, ...], cluster: str) -> None:
+        """Add one row."""
+        self.rows.append(row)
+        self.clusters.append(cluster)
+
+    def metrics(self, name: str, group: dict[str, str], alpha: str, raw: str) -> Iterator[Metric]:
+        """Yield alpha, and the share of rows whose values are all equal."""
+        found = krippendorff_alpha(self.rows, "interval" if self.sort == "score" else "nominal", self.clusters)
+        yield Metric(name, group, found, alpha.format(scale=_SCALES[self.sort]), control=True, better="higher")
+        equal = [len(set(row)) == 1 if len(row) > 1 else None for row in map(_read, self.rows)]
+        yield Metric(f"{name}_raw", group, proportion(equal, self.clusters), raw, control=True, better="higher")
+
+
+class Agreements:
+    """Ratings of the same thing by one judge again, and by different judges."""
+
+    def __init__(self) -> None:
+        """Make it."""
+        self._own: dict[tuple[str, str], _Rows] = {}
+        self._between: dict[tuple[str, str, str], _Rows] = {}
+
+    def add(self, observations: Sequence[Observation]) -> None:
+        """Count the observations of one case in; controls say nothing here."""
+        by_criterion: dict[str, dict[str, list[Observation]]] = defaultdict(lambda: defaultdict(list))
+        for seen in observations:
+            if not seen.control and not seen.equal:
+                by_criterion[seen.criterion.name][seen.judge].append(seen)
+        for name, judges in by_criterion.items():
+            for judge, repeats in judges.items():
+                if len(repeats) > 1:
+                    rows = self._own.setdefault((judge, name), _Rows(repeats[0].sort))
+                    for row in zip(*(seen.values for seen in repeats), strict=False):
+                        rows.add(row, repeats[0].cluster)
+            for first, second in combinations(sorted(judges), 2):
+                one, other = judges[first][0], judges[second][0]
+                if _comparable(one, other):
+                    rows = self._between.setdefault((first, second, name), _Rows(one.sort))
+                    rows.add((_value(one), _value(other)), one.cluster)
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield `self_agreement` and `judge_agreement`, each with its raw form."""
+        for (judge, criterion), rows in self._own.items():
+            group = {"judge": judge, "criterion": criterion}
+            yield from rows.metrics("self_agreement", group, _SELF, _SELF_RAW)
+        for (first, second, criterion), rows in self._between.items():
+            group = {"judge": first, "other": second, "criterion": criterion}
+            yield from rows.metrics("judge_agreement", group, _BETWEEN, _BETWEEN_RAW)
+
+
+def _comparable(one: Observation, other: Observation) -> bool:
+    first, second = one.criterion, other.criterion
+    return one.sort == other.sort and (first.labels, first.low, first.high) == (
+        second.labels,
+        second.low,
+        second.high,
+    )
+
+
+def _value(seen: Observation) -> Json:
+    """Return what a judge says of a case: a score, a label, or how the pair came out."""
+    if seen.sort == "score":
+        return seen.mean
+    if seen.sort == "pair":
+        return seen.outcome
+    return seen.values[0] if seen.values else None
+
+
+def _read(row: tuple[Json, ...]) -> list[Json]:
+    return [value for value in row if value is not None]

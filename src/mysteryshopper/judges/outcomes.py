@@ -1,0 +1,236 @@
+"""How systems come out: mean scores, shares of labels, pairs won and lost; and how much could not be read."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from mysteryshopper.core import Criterion, Estimate, Fault, Metric, Plan, Unjudged
+from mysteryshopper.judges.observing import Observation, place_of, sort_of
+from mysteryshopper.metrics import PairOutcome, graded_mean, mean, proportion, tally_pairs
+
+_Arm = tuple[str, str, str, str]  # judge, criterion, user, system
+
+_LEFT_OUT = "what could not be judged or read is left out, and in the bounds"
+_SCORE = "Mean score from {low:g} to {high:g} over judged cases, of repeats the mean; {left_out}."
+_LABEL = "Share of rulings that gave this label, over rulings that could be read."
+_UNREAD = "Share of rulings without a value after one more try, over all rulings, controls included."
+_WIN_RATE = (
+    "Wins and half of ties and inconsistent pairs, over pairs judged; the system against `versus`, each pair shown in"
+    " both orders, {left_out}."
+)
+_PAIRS = {
+    "wins": "Share of pairs in which the system is preferred in both orders.",
+    "losses": "Share of pairs in which `versus` is preferred in both orders.",
+    "ties": "Share of pairs that are a tie in both orders, those that look the same included.",
+    "inconsistent": "Share of pairs on which the two orders disagree.",
+    "net_wins": "Wins minus losses, over pairs judged: above 0 the system is the better one.",
+    "consistency": "Share of pairs with the same verdict in both orders, over pairs that the judge was asked about.",
+}
+_BETTER: dict[str, Literal["higher", "lower"] | None] = {
+    "wins": "higher",
+    "losses": "lower",
+    "ties": None,
+    "inconsistent": "lower",
+    "net_wins": "higher",
+    "consistency": "higher",
+}
+
+
+@dataclass
+class _Graded:
+    """Scores of one arm: by case the sum and number of what was read, one fault a case that has no value."""
+
+    criterion: Criterion
+    values: list[float | None] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    clusters: list[str] = field(default_factory=list)
+
+
+class Grades:
+    """Mean scores by judge, criterion, user and system."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Make it; `plan` knows which systems are controls."""
+        self._plan = plan
+        self._arms: dict[_Arm, _Graded] = {}
+
+    def add(self, observations: Sequence[Observation]) -> None:
+        """Count the observations of one case in; repeats of one judge count as their mean."""
+        by_judge: dict[tuple[str, str], list[Observation]] = defaultdict(list)
+        for seen in observations:
+            if seen.sort == "score" and not seen.control:
+                by_judge[seen.judge, seen.criterion.name].append(seen)
+        for seen_again in by_judge.values():
+            first = seen_again[0]
+            read = [value for seen in seen_again if (value := seen.mean) is not None]
+            value = sum(read) / len(read) if read else None
+            self._put(first.judge, first.criterion, first.user, first.systems, first.cluster, value)
+
+    def miss(self, failed: Unjudged) -> None:
+        """Count a case that could not be judged; a further repeat of one that was is none."""
+        case = failed.case
+        user, systems, cluster = place_of(case)
+        for criterion in case.criteria:
+            if sort_of(case, criterion) == "score" and not case.control and failed.repeat == 0:
+                self._put(failed.judge, criterion, user, systems, cluster, None)
+
+    def _put(
+        self,
+        judge: str,
+        criterion: Criterion,
+        user: str,
+        systems: Sequence[str],
+        cluster: str,
+        value: float | None,
+    ) -> None:
+        arm = (judge, criterion.name, user, systems[0] if systems else "")
+        graded = self._arms.setdefault(arm, _Graded(criterion))
+        graded.values.append(value)
+        graded.faults.append("none" if value is not None else "judge")
+        graded.clusters.append(cluster)
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield `score`."""
+        for arm, graded in self._arms.items():
+            scale = (graded.criterion.low, graded.criterion.high)
+            found = graded_mean(graded.values, graded.faults, graded.clusters, scale).estimate
+            if scale == (0, 1) and set(graded.values) <= {0, 1, None}:  # yes or no: an interval for shares
+                share = proportion(graded.values, graded.clusters)
+                found = replace(share, bounds=found.bounds)
+            definition = _SCORE.format(low=scale[0], high=scale[1], left_out=_LEFT_OUT)
+            control = self._plan.is_control(arm[3])
+            yield Metric("score", _group(arm), found, definition, control, graded.criterion.better)
+
+
+class Labels:
+    """Shares of labels by judge, criterion, user and system."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Make it; `plan` knows which systems are controls."""
+        self._plan = plan
+        self._arms: dict[_Arm, tuple[Criterion, list[tuple[str, str]]]] = {}
+
+    def add(self, observations: Sequence[Observation]) -> None:
+        """Count the observations of one case in."""
+        for seen in observations:
+            if seen.sort == "label" and not seen.control:
+                arm = (seen.judge, seen.criterion.name, seen.user, seen.systems[0] if seen.systems else "")
+                rows = self._arms.setdefault(arm, (seen.criterion, []))[1]
+                rows.extend((value, seen.cluster) for value in seen.values if value is not None)
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield `label_share` for every label."""
+        for arm, (criterion, rows) in self._arms.items():
+            clusters = [cluster for _, cluster in rows]
+            for label in criterion.labels:
+                share = proportion([value == label for value, _ in rows], clusters)
+                group = {**_group(arm), "label": label}
+                yield Metric("label_share", group, share, _LABEL, self._plan.is_control(arm[3]))
+
+
+@dataclass
+class _Paired:
+    """Pairs of one arm."""
+
+    outcomes: list[PairOutcome | None] = field(default_factory=list)
+    clusters: list[str] = field(default_factory=list)
+    asked: list[bool] = field(default_factory=list)
+    missed: int = 0
+
+
+class Pairs:
+    """How pairs came out, by judge, criterion, user, system and the system it stood against."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Make it; `plan` knows which systems are controls."""
+        self._plan = plan
+        self._arms: dict[tuple[str, str, str, str, str], _Paired] = {}
+
+    def add(self, observations: Sequence[Observation]) -> None:
+        """Count the observations of one case in; every repeat counts."""
+        for seen in observations:
+            if seen.sort == "pair" and not seen.control:
+                paired = self._arm(seen.judge, seen.criterion.name, seen.user, seen.systems)
+                outcome = pair_result(seen)
+                paired.outcomes.append(outcome)
+                paired.clusters.append(seen.cluster)
+                paired.asked.append(not seen.equal and len(set(seen.orders)) > 1)
+                paired.missed += outcome is None
+
+    def miss(self, failed: Unjudged) -> None:
+        """Count a case that could not be judged."""
+        case = failed.case
+        user, systems, _ = place_of(case)
+        if len(case.exhibits) == 2 and not case.control:
+            for criterion in case.criteria:
+                self._arm(failed.judge, criterion.name, user, systems).missed += 1
+
+    def _arm(self, judge: str, criterion: str, user: str, systems: Sequence[str]) -> _Paired:
+        first, second = (*systems, "", "")[:2]
+        return self._arms.setdefault((judge, criterion, user, first, second), _Paired())
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield `win_rate`, `wins`, `losses`, `ties`, `inconsistent`, `net_wins` and `consistency`."""
+        for (*arm, versus), paired in self._arms.items():
+            group = {**_group(arm), "versus": versus}
+            control = self._plan.is_control(arm[3]) or self._plan.is_control(versus)
+            tally = tally_pairs(paired.outcomes, paired.clusters, paired.asked)
+            rate = tally.win_rate
+            if paired.missed:
+                total, won = rate.n + paired.missed, (rate.value or 0.0) * rate.n
+                rate = replace(rate, bounds=(won / total, (won + paired.missed) / total))
+            definition = _WIN_RATE.format(left_out=_LEFT_OUT)
+            yield Metric("win_rate", group, rate, definition, control, "higher")
+            for name, found in self._shares(paired, tally.consistency):
+                yield Metric(name, group, found, _PAIRS[name], control, _BETTER[name])
+
+    def _shares(self, paired: _Paired, consistency: Estimate) -> Iterator[tuple[str, Estimate]]:
+        for name, outcome in (("wins", "win"), ("losses", "loss"), ("ties", "tie"), ("inconsistent", "inconsistent")):
+            hits = [None if found is None else found == outcome for found in paired.outcomes]
+            yield name, proportion(hits, paired.clusters)
+        points = {"win": 1.0, "loss": -1.0, "tie": 0.0, "inconsistent": 0.0}
+        yield "net_wins", mean([None if found is None else points[found] for found in paired.outcomes], paired.clusters)
+        yield "consistency", consistency
+
+
+class Unread:
+    """Rulings without a value."""
+
+    def __init__(self) -> None:
+        """Make it."""
+        self._seen: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+
+    def add(self, observations: Sequence[Observation]) -> None:
+        """Count the observations of one case in; a criterion without any ruling is one that was left empty."""
+        for seen in observations:
+            statuses = seen.statuses or ("empty",)
+            self._seen[seen.judge, seen.criterion.name].extend((status, seen.cluster) for status in statuses)
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield `unread`, in all and for every status that occurred."""
+        for (judge, criterion), seen in self._seen.items():
+            group = {"judge": judge, "criterion": criterion}
+            clusters = [cluster for _, cluster in seen]
+            bad = Counter(status for status, _ in seen if status not in ("ok", "repaired"))
+            whole = proportion([status in bad for status, _ in seen], clusters)
+            yield Metric("unread", group, whole, _UNREAD, better="lower")
+            for one in sorted(bad):
+                share = proportion([status == one for status, _ in seen], clusters)
+                yield Metric("unread", {**group, "status": one}, share, _UNREAD, better="lower")
+
+
+def pair_result(seen: Observation) -> PairOutcome | None:
+    """Return how a pair came out for its first exhibit; None where an order could not be read."""
+    if (outcome := seen.outcome) is None:
+        return None
+    if not seen.is_consistent:
+        return "inconsistent"
+    return "win" if outcome == 0 else "loss" if outcome == 1 else "tie"
+
+
+def _group(arm: Iterable[str]) -> dict[str, str]:
+    names = dict(zip(("judge", "criterion", "user", "system"), arm, strict=True))
+    return {name: value for name, value in names.items() if value or name in ("judge", "criterion")}
