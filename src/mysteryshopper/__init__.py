@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mysteryshopper.datasets import DataBlock
     from mysteryshopper.experiment import Experiment, Run, aresume, arun, measure_again, resume, run
     from mysteryshopper.experiment.blocks import JudgeBlock, Limits, SystemBlock, UserBlock
+    from mysteryshopper.experiment.comparing import Comparison, compare
     from mysteryshopper.experiment.plan import PlanReport, make_plan
     from mysteryshopper.items import Catalog
     from mysteryshopper.models import ModelBlock
@@ -46,6 +47,7 @@ _WHERE = {
     ),
     "datasets": ("DataBlock",),
     "experiment": ("Experiment", "Run", "aresume", "arun", "measure_again", "resume", "run"),
+    "experiment.comparing": ("Comparison", "compare"),
     "experiment.blocks": ("JudgeBlock", "Limits", "SystemBlock", "UserBlock"),
     "experiment.plan": ("PlanReport", "make_plan"),
     "items": ("Catalog",),
@@ -56,6 +58,7 @@ _ROOMS = {name: room for room, names in _WHERE.items() for name in names}
 __all__ = [
     "CallFailed",
     "Catalog",
+    "Comparison",
     "ConfigError",
     "DataBlock",
     "DataError",
@@ -75,6 +78,7 @@ __all__ = [
     "UserBlock",
     "aresume",
     "arun",
+    "compare",
     "make_plan",
     "measure_again",
     "resume",

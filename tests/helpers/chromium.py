@@ -43,7 +43,7 @@ class Page:
 
     async def look(self, expression: str) -> Any:
         """Return the value of a JavaScript expression; the page's own policy does not bind the debugger."""
-        result = await self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        result = await self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(str(result["exceptionDetails"]))
         return result["result"].get("value")

@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "line", "ellipse"}
+VOID = {"meta", "br", "line", "ellipse", "input"}
 
 
 class Outline(HTMLParser):
@@ -19,6 +19,7 @@ class Outline(HTMLParser):
         self.comments: list[str] = []
         self.texts: list[str] = []
         self.style = ""
+        self.script = ""
         self.feed(page)
         self.close()
 
@@ -58,5 +59,7 @@ class Outline(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] == "style":
             self.style += data
+        elif self.open and self.open[-1] == "script":
+            self.script += data
         else:
             self.texts.append(data)

@@ -49,10 +49,10 @@ class FakeStore:
     def units(self) -> Iterator[UnitRecord]:
         return iter(self.unit_list)
 
-    def dialogues(self) -> Iterator[StoredDialogue]:
+    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
         return iter(self.dialogue_list)
 
-    def verdicts(self) -> Iterator[StoredVerdict]:
+    def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
         return iter(self.verdict_list)
 
     def calls(self) -> Iterator[Call]:

@@ -1,4 +1,6 @@
-"""The report in a real browser: readable at every width, light and dark, by keyboard, with nothing fetched or run."""
+"""The report in a real browser: readable at every width, light and dark, by keyboard, with nothing fetched."""
+
+import re
 
 import pytest
 from chromium import BINARY, open_page
@@ -12,7 +14,7 @@ pytestmark = [
     pytest.mark.skipif(BINARY is None, reason="no chromium on this machine"),
 ]
 
-WIDTHS = (360, 820, 1440)
+WIDTHS = (360, 800, 1400)
 
 CONTRAST = """
 (() => {
@@ -49,6 +51,9 @@ def page_file(tmp_path):
     )
     sample = report(count=4)
     sample.store.dialogue_list.append(dialogue(9, hostile))
+    lost = dialogue(7, Words(names="other"), ended="http_error", fault="system", success=None, detail="answered 502")
+    twin = dialogue(3, Words(names="other"), id="d3-other", ended="user_gave_up", success=False)
+    sample.store.dialogue_list.extend([lost, twin])
     return write_report(tmp_path / "report.html", sample)
 
 
@@ -66,7 +71,8 @@ async def test_the_page_is_readable_and_quiet_in_a_browser(page_file):
         assert backgrounds["light"] != backgrounds["dark"]
 
         assert await page.look("document.title") == "evening – mysteryshopper report"
-        assert await page.look("document.scripts.length") == 0
+        assert await page.look("document.scripts.length") == 1
+        assert await page.look("document.querySelectorAll('svg.plot').length") >= 2
         fetched = [
             event["params"]["request"]["url"] for event in page.events if event["method"] == "Network.requestWillBeSent"
         ]
@@ -92,3 +98,74 @@ async def test_the_keyboard_reaches_everything_that_opens_or_scrolls(page_file):
             "[...document.querySelectorAll('summary')].filter(one => one.checkVisibility()).length"
         )
         assert any(one == "DIV scroll" for one in reached)
+
+
+VISIBLE = "[...document.querySelectorAll('details.dialogue')].filter(one => one.checkVisibility()).length"
+
+
+async def test_filters_search_and_links_find_dialogues(page_file):
+    async with open_page(page_file) as page:
+        assert await page.look(VISIBLE) == 7
+        for name, expected in (("outcome", {"gave up": 1, "lost: fault of the system": 1}), ("system", {"other": 2})):
+            for choice, count in expected.items():
+                pick = f"""(() => {{
+                  const field = document.getElementById('f-{name}');
+                  field.value = [...field.options].find(one => one.text === {choice!r}).value;
+                  field.dispatchEvent(new Event('change'));
+                }})()"""
+                await page.look(pick)
+                assert await page.look(VISIBLE) == count, choice
+            await page.look("document.getElementById('f-clear').click()")
+            assert await page.look(VISIBLE) == 7
+
+        await page.look(
+            "(() => { const q = document.getElementById('f-q'); q.value = 'REVERSED? مرحبا';"
+            " q.dispatchEvent(new Event('input')); })()"
+        )
+        assert await page.look(VISIBLE) == 1
+        assert "1 of 7" in await page.look("document.getElementById('f-count').textContent")
+        assert (await page.look("location.hash")).startswith("#filter:q=")
+        await page.look("document.getElementById('f-clear').click()")
+
+        await page.look("document.querySelector('a.scripted').click()")
+        await page.look("new Promise(done => setTimeout(done, 50))")
+        assert await page.look(VISIBLE) == 2
+        assert await page.look("document.querySelectorAll('details.dialogue[open]').length") == 2
+        assert not [event for event in page.events if event["method"] in {"Log.entryAdded", "Runtime.exceptionThrown"}]
+
+
+async def test_a_link_opens_its_turn_even_where_a_filter_hides_it(page_file):
+    turn = re.findall(r'<li class="system" id="(d-[0-9a-f]{12}-t2)"', page_file.read_text("utf-8"))[2]
+    async with open_page(page_file) as page:
+        await page.look("location.hash = '#filter:q=nobody+said+this'")
+        await page.look("new Promise(done => setTimeout(done, 50))")
+        assert await page.look(VISIBLE) == 0
+        await page.look(f"location.hash = '#{turn}'")
+        await page.look("new Promise(done => setTimeout(done, 50))")
+        assert await page.look(f"document.getElementById('{turn}').checkVisibility()")
+
+
+async def test_keys_go_from_dialogue_to_dialogue(page_file):
+    async with open_page(page_file) as page:
+        await page.view(820, "light")
+        anchors = await page.look("[...document.querySelectorAll('details.dialogue .inside[id]')].map(one => one.id)")
+        seen = []
+        for key in "nnp":
+            await page.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+            await page.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+            seen.append(await page.look("document.querySelector('details.dialogue[open] .inside[id]').id"))
+        assert seen == [anchors[0], anchors[1], anchors[0]]
+
+
+async def test_without_scripts_everything_is_there_and_opens(page_file):
+    async with open_page(page_file) as page:
+        await page.call("Emulation.setScriptExecutionDisabled", value=True)
+        await page.call("Page.reload")
+        page.events.clear()
+        await page.wait_for("Page.loadEventFired")
+        assert await page.look("document.querySelectorAll('details.dialogue').length") == 7
+        assert await page.look("document.getElementById('filters').checkVisibility()") is False
+        assert await page.look("document.querySelectorAll('ul.links a').length") == 7
+        assert await page.look(
+            "[...document.querySelectorAll('ul.links a')].every(one => document.querySelector(one.hash))"
+        )

@@ -9,7 +9,7 @@ from report_samples import EXPERIMENT, FakeStore, Words, dialogue, metric, repor
 from mysteryshopper.core import Estimate, Metric, UnitRecord
 from mysteryshopper.core import Unit as CoreUnit
 from mysteryshopper.report import render_report, verdict_lines, write_report
-from mysteryshopper.report.numbers import count, interval, money, number
+from mysteryshopper.report.numbers import count, interval, money, number, with_interval
 from mysteryshopper.report.standing import standings
 
 LOCAL = EXPERIMENT.replace("provider: openai", "provider: local")
@@ -21,7 +21,7 @@ def words_of(page: str) -> str:
 
 def test_every_number_comes_with_interval_n_method_bounds_and_reason():
     said = words_of(render_report(report()))
-    assert "0.6100 [0.4700, 0.7400] n = 49 bounds 0.5800 to 0.6400" in said
+    assert "0.61 [0.47, 0.74] best n = 49 bounds 0.58 to 0.64" in said
     assert "wilson, 95%" in said
     assert "9 clusters are too few" in said
     assert "nobody rated" in said
@@ -33,14 +33,32 @@ def test_an_undefined_value_is_a_dash_never_zero():
     assert interval(Estimate(0.5)) == ""
     assert count(None) == "–"
     assert money(None) == "unknown"
-    assert [number(value) for value in (0.0516, -0.0, 1, 12.5, 1234.5, 50)] == [
-        "0.0516",
-        "0.0000",
-        "1.0000",
-        "12.5",
-        "1,234",
-        "50",
+    assert [number(value) for value in (0.0516, -0.0, -0.001, -0.2, 1, 1234.5)] == [
+        "0.05",
+        "0.00",
+        "0.00",
+        "-0.20",
+        "1.00",
+        "1,234.50",
     ]
+
+
+@pytest.mark.parametrize(
+    ("estimate", "words"),
+    [
+        (Estimate(0.6123, 0.47, 0.7411, n=49), "0.61 [0.47, 0.74]"),
+        (Estimate(0.61234, 0.60117, 0.62351, n=7_000), "0.612 [0.601, 0.624]"),
+        (Estimate(3.41, 3.05, 3.77, n=40), "3.41 [3.05, 3.77]"),
+        (Estimate(1234.5, 1100, 1370, n=40), "1,234 [1,100, 1,370]"),
+        (Estimate(0.0098, n=4_499), "0.0098"),  # the width by the binomial error is 0.0058
+        (Estimate(0.5, n=20), "0.50"),
+        (Estimate(7.0, n=3_341, method="count"), "7"),
+        (Estimate(2.0, n=3), "2.00"),
+        (Estimate(1.0, 1.0, 1.0, n=3), "1.00 [1.00, 1.00]"),
+    ],
+)
+def test_a_number_has_the_digits_its_uncertainty_leaves(estimate, words):
+    assert with_interval(estimate) == words
 
 
 def test_losses_add_up_and_name_the_fault():
@@ -70,7 +88,7 @@ def test_metrics_of_no_system_have_a_table_of_their_own():
         Metric("flagged_turns", {"user": "plain"}, Estimate(0.25)),
     ]
     page = Outline(render_report(report(metrics=mixed)))
-    assert re.search(r"Over all systems together\s+metric\s+all\s+flagged_turns\s*user plain\s+0\.2500", page.text)
+    assert re.search(r"Over all systems together; all for user plain\s+metric\s+all\s+flagged_turns\s+0\.25", page.text)
 
 
 def test_the_terminal_names_what_differs_and_controls_last():
@@ -79,14 +97,14 @@ def test_the_terminal_names_what_differs_and_controls_last():
         Metric("recall@1", {**group, "system": "popular"}, Estimate(0.1, n=9), control=True),
         Metric("recall@1", {**group, "system": "mine"}, Estimate(0.2, n=9)),
     ]
-    assert verdict_lines(report(metrics=numbers))[1] == "recall@1: mine 0.2000 n=9; popular 0.1000 n=9 (control)"
-    assert verdict_lines(report(metrics=numbers[1:]))[1] == "recall@1: original mine 0.2000 n=9"
+    assert verdict_lines(report(metrics=numbers))[1] == "recall@1: mine 0.20 n=9; popular 0.10 n=9 (control)"
+    assert verdict_lines(report(metrics=numbers[1:]))[1] == "recall@1: original mine 0.20 n=9"
 
 
 def test_a_system_behind_a_control_is_told_so():
     said = words_of(render_report(report()))
-    assert "On success, other (0.1200) does not beat popular (0.2000)." in said
-    assert "not above popular" in said
+    assert "On success, other (0.12) does not beat popular (0.20)." in said
+    assert "not better than popular" in said
 
 
 def test_a_system_level_with_a_control_does_not_beat_it():
@@ -184,12 +202,12 @@ def test_a_dialogue_is_shown_as_it_was():
     for text in (
         "Hi! I feel like something slow and warm tonight.",
         "Shall I say more about one of them?",
-        "Lantern Road (1998) ✗ not what the user wanted",
-        "The Salt Clock (2004) ✓ what the user wanted",
+        "Lantern Road (1998) ✗ not wanted",
+        "The Salt Clock (2004) ✓ wanted",
         "accepts The Salt Clock (2004); rates 4.0; ends: done",
         "first attempt flagged: role_reversal",
         "thought, never shown to the other side: The second one is what I wanted, so I take it.",
-        "referee helpfulness tie ok AB",
+        "referee on helpfulness tie",
     ):
         assert text in said
 
@@ -210,24 +228,23 @@ def test_one_reply_of_200000_characters_keeps_the_page_small(tmp_path):
 
 
 def test_many_long_dialogues_keep_the_page_readable(tmp_path):
-    path = write_report(tmp_path / "report.html", report(words=Words(user="<&>" * 60_000), count=150))
-    assert path.stat().st_size < 4_000_000
-    assert "the others are in run.sqlite" in words_of(path.read_text("utf-8"))
-
-
-def test_at_most_200_dialogues_are_shown():
-    page = render_report(report(count=201))
-    assert page.count("dialogue <bdi>d") == 200
-    assert "The first 200" in words_of(page)
-    assert "the others are in" not in words_of(render_report(report(count=200)))
+    write_report(tmp_path / "report.html", report(words=Words(user="<&>" * 60_000), count=150))
+    pages = sorted(tmp_path.glob("report*.html"))
+    assert len(pages) > 2
+    assert max(page.stat().st_size for page in pages) < 3_000_000
+    assert sum(page.read_text("utf-8").count('<details class="dialogue"') for page in pages) == 150
 
 
 def test_equal_runs_give_equal_pages_and_an_old_page_is_replaced(tmp_path):
     path = tmp_path / "report.html"
     path.write_text("old")
+    (tmp_path / "report-dialogues-2.html").write_text("of a longer run")
     write_report(path, report())
-    assert path.read_text("utf-8") == render_report(report())
-    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+    first = {file.name: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    assert {"report.html", "report.md", "metric-1.svg", "metric-1.png"} <= first.keys()
+    assert "report-dialogues-2.html" not in first
+    write_report(path, report())
+    assert {file.name: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == first
 
 
 def test_a_lone_surrogate_can_be_written(tmp_path):
@@ -252,7 +269,7 @@ def test_long_lists_are_cut_but_never_lose_what_was_wanted():
     page = render_report(report(store=FakeStore([dialogue(nodes=(Node("0", None, "system", 1, (), items=items),))])))
     assert "Film 10" in page
     assert "Film 11" not in page
-    assert re.search(r'<li value="37"><bdi>Film 37</bdi>.*what the user wanted', page)
+    assert re.search(r'<li value="37"><bdi>Film 37</bdi>.*✓ wanted', page)
     assert "and 39 more" in page
 
 
@@ -273,4 +290,4 @@ def test_the_raw_reply_is_shown_where_it_differs(raw, shown):
 
     node = Node("0", None, "user", 1, (Message("user", "hello", author="simulated"),), turn_data={"raw": raw})
     said = words_of(render_report(report(store=FakeStore([dialogue(nodes=(node,))]))))
-    assert ("kept with this turn" in said) == shown
+    assert ("raw reply" in said) == shown

@@ -124,6 +124,63 @@ def report(folder: RunFolder, junit: Junit = None) -> int:
     return report_folder(folder, junit)
 
 
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="DIR_A", help="Folder of the run to compare with.")],
+    second: Annotated[Path, typer.Argument(metavar="DIR_B", help="Folder of the other run.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE.html", help="Write the comparison as a page.")
+    ] = None,
+    systems: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--systems", metavar="A B", help="A system of each run; by default those of equal names."),
+    ] = None,
+) -> int:
+    """Compare two runs on the units they share: differences with intervals, and what was won and lost."""
+    from mysteryshopper.cli.comparing import compare_folders
+
+    return compare_folders(first, second, systems, out)
+
+
+@app.command()
+def profiles(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="JSONL file to write.", show_default=False)],
+    data: Annotated[str, typer.Option(metavar="NAME", help="Data set, or file of items, to wish from.")] = "films",
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="How many people.")] = 60,
+    seed: Annotated[int, typer.Option(help="Equal seeds give equal people.")] = 0,
+    hard: Annotated[int, typer.Option(min=1, max=5, help="Most constraints of a wish.")] = 3,
+    soft: Annotated[int, typer.Option(min=0, max=5, help="Most preferences beside them.")] = 2,
+    demographic: Annotated[
+        bool, typer.Option("--demographic", help="People by title, surname and how picky, without wishes.")
+    ] = False,
+) -> None:
+    """Make people for simulated users, without a model, and show what they cover."""
+    from mysteryshopper.cli.profiles import write_demographic, write_generated
+    from mysteryshopper.profiles import MadeProfiles
+
+    if demographic:
+        show([write_demographic(count, out, seed)])
+    else:
+        show([write_generated(data, out, seed, MadeProfiles(generate=count, hard=hard, soft=soft))])
+
+
+@app.command(name="import")
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Dialogues: JSONL, one a line, or a folder.", show_default=False)
+    ],
+    out: Out = None,
+    with_: Annotated[
+        Path | None, typer.Option("--judge", metavar="FILE", help="File with a `judges` block; by default rules.")
+    ] = None,
+    quiet: Quiet = False,
+) -> int:
+    """Take dialogues that one already has as a run, to judge and report. Nothing is simulated."""
+    from mysteryshopper.cli.importing import import_file
+
+    return import_file(file, out, with_, quiet)
+
+
 @app.command(name="list")
 def list_(
     what: Annotated[str, typer.Argument(metavar="[users|systems|judges|protocols|models]")] = "",

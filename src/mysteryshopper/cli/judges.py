@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mysteryshopper.core import ConfigError, unknown
 from mysteryshopper.experiment import Experiment
@@ -32,5 +34,27 @@ def with_judges(experiment: Experiment, file: Path) -> Experiment:
             raise ConfigError(unknown("key", str(key), _KEYS), key=str(key))
     old = resolved(experiment)
     further = content.get("judges") or [content[key] for key in ("judge",) if key in content]
-    models = {**content.get("models", {}), **old["models"]}
-    return Experiment.from_dict({**old, "judges": [*old["judges"], *further], "models": models})
+    models = content.get("models") or {}
+    for name in models:
+        if name in old["models"] and not _same_model(models[name], old["models"][name]):
+            raise ConfigError(
+                f"the run has another model of this name; give the one in {file} a new name.", key=f"models.{name}"
+            )
+    judges = [_beside(judge, file.parent, Path(experiment.folder)) for judge in further]
+    return Experiment.from_dict({**old, "judges": [*old["judges"], *judges], "models": {**models, **old["models"]}})
+
+
+def _same_model(new: Any, old: Mapping[str, Any]) -> bool:
+    """Whether a model says nothing that is not in the run's own; what it leaves out may be a default."""
+    return isinstance(new, Mapping) and all(old.get(key) == value for key, value in new.items())
+
+
+def _beside(judge: Any, folder: Path, home: Path) -> Any:
+    """Return a judge whose file of criteria, if it lies beside the file that names it, is found from the run's home."""
+    options = judge.get("options") if isinstance(judge, Mapping) else None
+    if not isinstance(options, Mapping):
+        return judge
+    given = options.get("criteria")
+    if not isinstance(given, str) or not (folder / given).is_file():
+        return judge
+    return {**judge, "options": {**options, "criteria": os.path.relpath((folder / given).resolve(), home.resolve())}}

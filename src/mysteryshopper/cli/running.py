@@ -12,6 +12,7 @@ from mysteryshopper.core import ShopperError
 from mysteryshopper.experiment import Experiment, Progress, Run, Silent, measure_again, progress_for, resume, run
 from mysteryshopper.experiment.init import starter
 from mysteryshopper.experiment.junit import write_junit
+from mysteryshopper.experiment.run import default_folder
 from mysteryshopper.experiment.sitting import EXPERIMENT, holds_run, open_run
 from mysteryshopper.experiment.yaml_text import read_yaml
 from mysteryshopper.report import ReportInput, verdict_lines, write_report
@@ -25,8 +26,11 @@ _DEMO, _DEMO_MODEL = "demo", "smollm2"
 
 def run_file(file: Path, out: Path | None, junit: Path | None, quiet: bool) -> int:
     """Run an experiment file; return the exit code."""
-    experiment = Experiment.load(file)
-    folder = out or _RUNS / file.resolve().stem
+    return run_experiment(Experiment.load(file), out or default_folder(file), junit, quiet)
+
+
+def run_experiment(experiment: Experiment, folder: Path, junit: Path | None, quiet: bool) -> int:
+    """Run an experiment into a folder and report it; return the exit code."""
     return _carry(folder, lambda: run(experiment, folder, _progress(quiet)), junit)
 
 
@@ -98,7 +102,8 @@ def _finish(result: Run, junit: Path | None) -> int:
     text = (result.path / EXPERIMENT).read_text(encoding="utf-8")
     _, store = open_run(result.path)
     try:
-        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name)
+        asserted = [(str(held.assertion), held.holds, held.reason) for held in result.results]
+        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted)
         path = write_report(result.path / _REPORT, content)
         lines = verdict_lines(content)
     finally:

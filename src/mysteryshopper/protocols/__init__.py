@@ -6,6 +6,7 @@ PROTOCOLS = Registry(
     "protocol",
     {
         "conversation": "mysteryshopper.protocols.conversation:Conversation",
+        "import": "mysteryshopper.protocols.imported:Import",
         "ievalm": "mysteryshopper.protocols.ievalm:IEvaLM",
     },
     "mysteryshopper.protocols",

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mysteryshopper.core import Case, Metric, Opening, Plan, RunContext, Store, Unit, digest
+from mysteryshopper.core import Case, Metric, Opening, Plan, RunContext, Score, Store, Unit, digest
 from mysteryshopper.dialogue import Policy, Scene, converse
+from mysteryshopper.protocols.conversation_cases import conversation_cases
 from mysteryshopper.protocols.conversation_metrics import measure_conversations
+from mysteryshopper.protocols.conversation_people import person_of
+from mysteryshopper.protocols.conversation_rating import ask_for_rating
+from mysteryshopper.protocols.conversation_scores import conversation_scores
+from mysteryshopper.protocols.conversation_words import METRICS
 from mysteryshopper.protocols.scenarios import Scenarios
 
 DEFAULT_TURNS = 5
@@ -34,6 +39,15 @@ class ConversationOptions(BaseModel):
         default="reask",
         description="What the fault detectors do: nothing, flag the turn, or ask the user once more and then give up.",
     )
+    rating: bool = Field(
+        default=True, description="Ask users who can be asked, after the dialogue, how satisfied they are (1 to 5)."
+    )
+    controls: int = Field(
+        default=20,
+        ge=0,
+        description="How many cases with a known verdict judges get of each sort (a system against itself, a dialogue"
+        " made worse); 0 for none.",
+    )
 
 
 class Conversation:
@@ -41,6 +55,7 @@ class Conversation:
 
     options: ClassVar[type[ConversationOptions]] = ConversationOptions
     needs: ClassVar[tuple[str, ...]] = ("users", "systems")
+    metrics: ClassVar[tuple[str, ...]] = METRICS
 
     def __init__(self, options: ConversationOptions) -> None:
         """Make it with its options."""
@@ -79,24 +94,40 @@ class Conversation:
             system=unit.system,
             find=dataset.catalog().find if dataset is not None else None,
         )
-        dialogue = await converse(
-            scene, context.user(unit.user), system, context.rng("user"), name=unit.key, root=unit.cluster
-        )
-        data = {**dialogue.data, "wish": scenario.profile.wish, "goal": scene.has_goal}
+        user = context.user(unit.user)
+        dialogue = await converse(scene, user, system, context.rng("user"), name=unit.key, root=unit.cluster)
+        data: dict[str, Any] = {**dialogue.data, **person_of(scenario.profile), "goal": scene.has_goal}
+        if self._options.rating and (rating := await ask_for_rating(scene, user, dialogue)) is not None:
+            data["rating"] = rating
         context.save(replace(dialogue, data=data))
 
     def cases(self, store: Store) -> Iterable[Case]:
-        """Nothing yet is judged by itself; judges with criteria of their own bring them."""
-        return ()
+        """Every dialogue by itself, every two systems' dialogues of one scenario and repeat as a pair, and controls."""
+        return conversation_cases(store, self._options.controls, store.plan.seed)
 
     def measure(self, store: Store) -> Iterable[Metric]:
-        """Success, turns to success, how dialogues ended, and how often users fell out of their role."""
+        """How users were served, by system and in pairs of systems; how far they kept their role; what judges said."""
         return measure_conversations(store)
 
+    def scores(self, store: Store) -> Iterable[Score]:
+        """Success, wanted items shown, turns to success, giving up and rating, one a dialogue."""
+        return conversation_scores(store)
+
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
-        """Least, expected and most calls of one dialogue by role."""
+        """Least, expected and most calls of one dialogue by role, and cases for judges (`judge`, `judge_pairs`).
+
+        A pair of systems is counted with the system that stands first. Which dialogues become controls is not known
+        beforehand; that each did is the most.
+        """
         most = plan.turns or DEFAULT_TURNS
-        return {"user": (1, most, 2 * most), "system": (1, most, 2 * (most + 1))}  # each turn is re-asked once at most
+        rated = int(self._options.rating)
+        # each turn, and the rating, is re-asked once at most
+        calls = {"user": (1, most + rated, 2 * (most + rated)), "system": (1, most, 2 * (most + 1))}
+        if plan.judges:
+            planted = int(self._options.controls > 0)
+            pairs = len(plan.systems) - 1 - list(plan.systems).index(unit.system)
+            calls |= {"judge": (0, 1, 1 + planted), "judge_pairs": (0, pairs, pairs + 2 * planted)}
+        return calls
 
     def _policy(self, plan: Plan, prefix: bool) -> Policy:
         options = self._options

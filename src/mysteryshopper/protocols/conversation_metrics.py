@@ -2,113 +2,134 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
-from mysteryshopper.core import Dialogue, Estimate, Fault, Metric, Node, Store
-from mysteryshopper.dialogue import DETECTORS
-from mysteryshopper.metrics import graded_mean, proportion, success_rate
+from mysteryshopper.core import Estimate, Fault, Metric, Plan, Store
+from mysteryshopper.judges.tallies import measure_verdicts
+from mysteryshopper.metrics import Rated, graded_mean, mean, proportion, quantile, success_rate
+from mysteryshopper.protocols.conversation_arms import Arm, Names, Roles, kinds_of
+from mysteryshopper.protocols.conversation_rating import HIGHEST, LOWEST
+from mysteryshopper.protocols.conversation_scores import BETTER, scores_of
+from mysteryshopper.protocols.conversation_tokens import measure_tokens
+from mysteryshopper.protocols.conversation_words import COMPARED, DEFINITIONS
+from mysteryshopper.protocols.differences import Differences
 
-Arm: TypeAlias = tuple[str, str]
-Scored: TypeAlias = tuple[float | None, Fault]
+Arms: TypeAlias = dict[tuple[str, str], Arm]
+Better: TypeAlias = Literal["higher", "lower"] | None
 
-_FAILURES = (
-    "a dialogue that failed by the system's fault counts as no success; other failures are left out, and so are users"
-    " without a target or a constraint that can be looked up in a catalogue"
+_OF_DIALOGUES = (
+    "success",
+    "success_answered",
+    "wanted_shown",
+    "turns_to_success",
+    "user_rating",
+    "rating_unread",
+    "user_turns",
+    "gave_up",
 )
-_GRADED = "over dialogues without a fault"
-
-_DEFINITIONS: Mapping[str, str] = {
-    "success": "Share of dialogues in which the user took an item that was shown and met the wish (a target, or every"
-    f" hard constraint); {_FAILURES}.",
-    "success_answered": "The same over dialogues without any fault; shown where a system failed.",
-    "wanted_shown": f"Share of dialogues in which an item that met the wish was shown, taken or not; {_FAILURES}.",
-    "turns_to_success": "Mean number of system turns up to the first one that showed the wanted item, over successful"
-    " dialogues.",
-    "user_turns": f"Mean number of user turns, {_GRADED}.",
-    "gave_up": f"Share of dialogues that the user gave up, {_GRADED}.",
-    "flagged_turns": "Share of user turns in which at least one fault detector fired, first attempts only.",
+_OF_TURNS = ("latency_p50", "latency_p95", "system_words")
+_BETTER: Mapping[str, Better] = {
+    **BETTER,
+    "success_answered": "higher",
+    "success_by_style": "higher",
+    "rating_unread": "lower",
+    "latency_p50": "lower",
+    "latency_p95": "lower",
+    "flagged_turns": "lower",
+    "tokens": "lower",
 }
 
 
-@dataclass
-class _Dialogues:
-    """What is kept of the dialogues of one user with one system."""
-
-    met: list[Scored] = field(default_factory=list)
-    shown: list[Scored] = field(default_factory=list)
-    waits: list[float | None] = field(default_factory=list)
-    lengths: list[float | None] = field(default_factory=list)
-    gave_up: list[float | None] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    clusters: list[str] = field(default_factory=list)
-    flags: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    flag_clusters: list[str] = field(default_factory=list)
-
-    def add(self, dialogue: Dialogue) -> None:
-        """Count one dialogue in."""
-        spoken = [node for node in dialogue.nodes if node.side == "user" and node.turn > 0]
-        sound = dialogue.fault == "none"
-        first = dialogue.data.get("first_hit")
-        # without a goal nothing could be missed, not even by crashing
-        blamed: Fault = dialogue.fault if dialogue.data["goal"] else "none"
-        self.faults.append(dialogue.fault)
-        self.clusters.append(dialogue.root)
-        self.met.append((_number(dialogue.success), blamed))
-        self.shown.append((float(first is not None) if sound and dialogue.data["goal"] else None, blamed))
-        self.waits.append(float(first) if dialogue.success and first is not None else None)
-        self.lengths.append(float(len(spoken)) if sound else None)
-        self.gave_up.append(float(dialogue.ended == "user_gave_up") if sound else None)
-        for node in spoken:
-            self._flag(node, dialogue.root)
-
-    def _flag(self, node: Node, root: str) -> None:
-        self.flag_clusters.append(root)
-        fired = [name for name in node.flags if name in DETECTORS]
-        self.flags["any"].append(float(bool(fired)))
-        for name in DETECTORS:
-            self.flags[name].append(float(name in fired))
-
-
 def measure_conversations(store: Store) -> Iterator[Metric]:
-    """Yield the metrics of every user with every system, in the order of the experiment file."""
-    found: dict[Arm, _Dialogues] = defaultdict(_Dialogues)
-    users: dict[str, _Dialogues] = defaultdict(_Dialogues)
+    """Yield the metrics of every user with every system, in the order of the experiment file, then what judges said.
+
+    The dialogues are read once; a few numbers are kept of each.
+    """
+    plan = store.plan
+    arms: Arms = {(user, system): Arm() for user in plan.users for system in plan.systems}
+    roles = {user: Roles() for user in plan.users}
+    differences = Differences(COMPARED)
+    clusters = Names()
     for stored in store.dialogues():
-        found[stored.unit.user, stored.unit.system].add(stored.dialogue)
-        users[stored.unit.user].add(stored.dialogue)
-    arms = [(user, system) for user in store.plan.users for system in store.plan.systems]
-    for name in ("success", "success_answered", "wanted_shown", "turns_to_success", "user_turns", "gave_up"):
-        for arm in arms:
-            if name == "success_answered" and "system" not in found[arm].faults:
-                continue
-            group = {"user": arm[0], "system": arm[1]}
-            yield Metric(name, group, _estimate(name, found[arm]), _DEFINITIONS[name], store.plan.is_control(arm[1]))
-    for user in store.plan.users:
-        yield from _roles(user, users[user])
+        unit, dialogue = stored.unit, stored.dialogue
+        cluster = clusters.number(dialogue.root)
+        arms[unit.user, unit.system].add(dialogue, cluster)
+        for node in dialogue.nodes:
+            if node.side == "user" and node.turn > 0:
+                roles[unit.user].add(node, cluster)
+        for score in scores_of(stored):
+            differences.add(score)
+    yield from _by_arm(_OF_DIALOGUES, arms, plan)
+    yield from differences.metrics(plan)
+    yield from _by_style(arms, plan)
+    yield from _endings(arms, plan)
+    yield from _by_arm(_OF_TURNS, arms, plan)
+    for user, kept in roles.items():
+        for detector, fired in kept.shares():
+            yield _metric("flagged_turns", {"user": user, "detector": detector}, plan, proportion(fired, kept.clusters))
+    yield from measure_tokens(store, DEFINITIONS["tokens"], _BETTER["tokens"])
+    yield from measure_verdicts(store)
 
 
-def _estimate(name: str, dialogues: _Dialogues) -> Estimate:
-    if name in ("success", "success_answered"):
-        rate = success_rate(dialogues.met, dialogues.clusters)
-        return rate.answered if name == "success_answered" else rate.estimate
+def _by_arm(names: Sequence[str], arms: Arms, plan: Plan) -> Iterator[Metric]:
+    for name in names:
+        for (user, system), arm in arms.items():
+            if (estimate := _estimate(name, arm)) is not None:
+                yield _metric(name, {"user": user, "system": system}, plan, estimate)
+
+
+def _by_style(arms: Arms, plan: Plan) -> Iterator[Metric]:
+    for (user, system), arm in arms.items():
+        for style, places in kinds_of(arm).items():
+            group = {"user": user, "system": system, "style": style}
+            yield _metric("success_by_style", group, plan, _success(arm, places).estimate)
+
+
+def _endings(arms: Arms, plan: Plan) -> Iterator[Metric]:
+    for (user, system), arm in arms.items():
+        for ended, _ in sorted(Counter(arm.ended).items(), key=lambda pair: (-pair[1], pair[0])):
+            share = proportion([float(one == ended) for one in arm.ended], arm.clusters)
+            yield _metric("ended", {"user": user, "system": system, "ended": ended}, plan, share)
+
+
+def _metric(name: str, group: Mapping[str, str], plan: Plan, estimate: Estimate) -> Metric:
+    control = "system" in group and plan.is_control(group["system"])
+    return Metric(name, group, estimate, DEFINITIONS[name], control, _BETTER.get(name))
+
+
+def _estimate(name: str, arm: Arm) -> Estimate | None:
+    """Return one number of one user with one system; None where it has nothing to tell."""
+    if name == "success":
+        return _success(arm).estimate
+    if name == "success_answered":
+        return _success(arm).answered if "system" in arm.faults else None
     if name == "wanted_shown":
-        return success_rate(dialogues.shown, dialogues.clusters).estimate
-    values = {"turns_to_success": dialogues.waits, "user_turns": dialogues.lengths, "gave_up": dialogues.gave_up}[name]
-    return graded_mean(values, dialogues.faults, dialogues.clusters).estimate
+        return success_rate(zip(arm.scores[name].list(), arm.blamed, strict=True), arm.clusters).estimate
+    if name in ("user_rating", "rating_unread"):
+        return _rating(name, arm)
+    if name == "system_words":
+        return mean(arm.words.values.list(), arm.words.clusters)
+    if name in ("latency_p50", "latency_p95"):
+        return quantile(arm.latency.values.list(), int(name[-2:]) / 100, arm.latency.clusters)
+    values = arm.user_turns if name == "user_turns" else arm.scores[name]
+    return graded_mean(values.list(), arm.faults, arm.clusters).estimate
 
 
-def _roles(user: str, dialogues: _Dialogues) -> Iterator[Metric]:
-    """Yield the rates at which a user fell out of its role; a detector that never fired is told only in `any`."""
-    for detector, fired in dialogues.flags.items():
-        if detector != "any" and not any(fired):
-            continue
-        group = {"user": user, "detector": detector}
-        rate = proportion(fired, dialogues.flag_clusters)
-        yield Metric("flagged_turns", group, rate, _DEFINITIONS["flagged_turns"])
+def _success(arm: Arm, places: Sequence[int] | None = None) -> Rated:
+    """Return the success of an arm, or of some of its dialogues."""
+    values, faults, clusters = arm.scores["success"].list(), arm.blamed, arm.clusters
+    chosen = range(len(values)) if places is None else places
+    return success_rate([(values[place], faults[place]) for place in chosen], [clusters[place] for place in chosen])
 
 
-def _number(success: bool | None) -> float | None:
-    return None if success is None else float(success)
+def _rating(name: str, arm: Arm) -> Estimate | None:
+    unread = arm.unread.list()
+    if all(one is None for one in unread):
+        return None  # nobody was asked
+    if name == "rating_unread":
+        return proportion(unread, arm.clusters) if any(unread) else None
+    # A rating that can't be read is the user's failure: left out, and in the bounds.
+    faults: list[Fault] = ["user" if one else fault for one, fault in zip(unread, arm.faults, strict=True)]
+    return graded_mean(arm.scores["user_rating"].list(), faults, arm.clusters, scale=(LOWEST, HIGHEST)).estimate

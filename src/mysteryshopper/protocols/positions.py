@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import log2
+from math import comb, log2
 
 from mysteryshopper.core import Json, Scored
 from mysteryshopper.metrics import better_and_tied, order_by_id
@@ -55,14 +55,35 @@ class Position:
         return cls(*value)
 
 
-def positions(ranking: Sequence[Scored], targets: Sequence[str]) -> list[Position]:
+def positions(ranking: Sequence[Scored], targets: Sequence[str], order: Sequence[str] | None = None) -> list[Position]:
     """Return the position of each target, in their order.
 
     `ranking` may hold more than k items: a ranker returns all that tie with its last, so that ties can be counted.
+    `order` is `metrics.order_by_id` of it, where that is known already.
     """
-    ranks = {name: rank for rank, name in enumerate(order_by_id(ranking), 1)}
+    ranks = {name: rank for rank, name in enumerate(order_by_id(ranking) if order is None else order, 1)}
     found = better_and_tied({scored.id: scored.score for scored in ranking}, targets)
     return [
         Position(None, len(ranking), 0) if place is None else Position(ranks[target], *place)
         for target, place in zip(targets, found, strict=True)
     ]
+
+
+def any_within(found: Sequence[Position], k: int) -> float:
+    """Return 1.0 if any of several targets is among the first k with ties ordered by id, else 0.0."""
+    return max((position.within(k) for position in found), default=0.0)
+
+
+def expected_any(found: Sequence[Position], k: int) -> float:
+    """Return the probability that any of several targets of one ranking is among the first k, ties in random order.
+
+    With t items tied across the cut, r of them targets and m places left for them, it is 1 - C(t-r, m) / C(t, m); the
+    same as `metrics.expected_hit_at`, from positions.
+    """
+    reached = [place for place in found if place.rank is not None and place.better < k]
+    if not reached:
+        return 0.0
+    if any(place.better + place.tied < k for place in reached):
+        return 1.0
+    size, free = reached[0].tied + 1, k - reached[0].better
+    return 1.0 - comb(size - len(reached), free) / comb(size, free)

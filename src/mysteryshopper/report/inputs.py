@@ -19,6 +19,7 @@ class ReportInput:
         summary: Content of `summary.json`.
         experiment: Text of the resolved `experiment.yaml`; secrets are names in it.
         name: Name of the run, usually its folder's.
+        assertions: What the experiment asserts, as (assertion, whether it holds, why not).
     """
 
     store: Store
@@ -26,6 +27,7 @@ class ReportInput:
     summary: JsonObject
     experiment: str = ""
     name: str = ""
+    assertions: Sequence[tuple[str, bool, str]] = ()
 
 
 def local_models(experiment: str) -> list[str]:
@@ -36,6 +38,19 @@ def local_models(experiment: str) -> list[str]:
         if block.get("provider") == "local" and label != "embedding"
     }
     return sorted(names)
+
+
+def block_names(experiment: str) -> dict[str, tuple[str, ...]]:
+    """Return the names of the `users`, `systems` and `judges` blocks of a resolved experiment, in its order."""
+    content = _parse(experiment)
+    found = {}
+    for part in ("users", "systems", "judges"):
+        single = content.get(part.removesuffix("s"))
+        blocks = content.get(part) or ([single] if isinstance(single, Mapping) else [])
+        found[part] = tuple(
+            str(block.get("name", block.get("kind", ""))) for block in blocks if isinstance(block, Mapping)
+        )
+    return found
 
 
 def insiders(experiment: str) -> list[str]:

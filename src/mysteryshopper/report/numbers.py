@@ -1,8 +1,12 @@
-"""Numbers as a report prints them."""
+"""Numbers as a report prints them: as many digits as their uncertainty leaves, and no more."""
 
 from __future__ import annotations
 
-from mysteryshopper.core import Estimate
+from math import floor, log10, sqrt
+
+from mysteryshopper.core import Estimate, Metric
+
+_MOST_DECIMALS = 4
 
 _BEST_IS_HIGH = (
     "success",
@@ -19,20 +23,58 @@ _BEST_IS_HIGH = (
 )
 
 
-def number(value: float | None) -> str:
-    """Return a value with four decimals (four digits from 10 up); an undefined one is a dash."""
+def decimals(estimate: Estimate) -> int:
+    """Return how many decimals a number and its interval are printed with.
+
+    Two digits of the interval's width; where there is no interval, of a share's width at 95 % by its binomial standard
+    error, else two decimals. Never more than four. Counts have none.
+    """
+    if estimate.method == "count":
+        return 0
+    width = _width(estimate)
+    if width is None or width <= 0:
+        return 2
+    return min(max(1 - floor(log10(width)), 0), _MOST_DECIMALS)
+
+
+def _width(estimate: Estimate) -> float | None:
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if low is not None and high is not None:
+        return high - low
+    if value is not None and 0 < value < 1 and estimate.n:
+        return 3.92 * sqrt(value * (1 - value) / estimate.n)
+    return None
+
+
+def number(value: float | None, places: int = 2) -> str:
+    """Return a value with so many decimals and thousands separated; an undefined one is a dash, zero has no sign."""
     if value is None:
         return "–"
-    if abs(value) >= 10:
-        return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.4g}"
-    return f"{value + 0.0:.4f}"
+    text = f"{value:,.{places}f}"
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def shown(estimate: Estimate) -> str:
+    """Return the value of an estimate with its digits."""
+    return number(estimate.value, decimals(estimate))
 
 
 def interval(estimate: Estimate) -> str:
     """Return `[low, high]`, or an empty text where there is no interval."""
     if estimate.low is None or estimate.high is None:
         return ""
-    return f"[{number(estimate.low)}, {number(estimate.high)}]"
+    places = decimals(estimate)
+    return f"[{number(estimate.low, places)}, {number(estimate.high, places)}]"
+
+
+def with_interval(estimate: Estimate) -> str:
+    """Return `value [low, high]`, without brackets where there is no interval."""
+    return f"{shown(estimate)} {interval(estimate)}".rstrip()
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with three decimals; a smaller one says so."""
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
 def count(value: float | None) -> str:
@@ -45,7 +87,12 @@ def money(value: float | None) -> str:
     return "unknown" if value is None else f"{value:,.4f}"
 
 
-def higher_is_better(metric: str) -> bool:
-    """Whether a metric is one where more is better, so that it can be held against controls."""
-    stem = metric.split("@", 1)[0]
-    return stem in _BEST_IS_HIGH or stem.startswith("pass^")
+def direction(metric: Metric) -> int:
+    """Return 1 where more of a metric serves people better, -1 where less does, 0 where neither is so.
+
+    Metrics of older runs carry no direction; those whose names are known are taken as higher is better.
+    """
+    if metric.better is not None:
+        return 1 if metric.better == "higher" else -1
+    stem = metric.name.split("@", 1)[0]
+    return 1 if stem in _BEST_IS_HIGH or stem.startswith("pass^") else 0

@@ -1,54 +1,187 @@
-"""The page itself: one HTML file that opens from disk and fetches nothing."""
+"""The pages themselves: HTML files that open from disk and fetch nothing."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mysteryshopper import __version__
-from mysteryshopper.report.dialogues import MOST_DIALOGUES, gallery
+from mysteryshopper.report.book import Book, make_book, tokens, vocabulary
+from mysteryshopper.report.dialogues import DialogueView
+from mysteryshopper.report.index import MOST_DIALOGUES, MOST_SHOWN, OUTCOMES
 from mysteryshopper.report.inputs import ReportInput
-from mysteryshopper.report.losses import losses
-from mysteryshopper.report.notes import notes
-from mysteryshopper.report.numbers import count, money
-from mysteryshopper.report.standing import headline_names, standings
-from mysteryshopper.report.tables import definitions, entry, side_by_side
-from mysteryshopper.report.text import one_line, shorten
+from mysteryshopper.report.markdown import render_markdown
+from mysteryshopper.report.numbers import count
+from mysteryshopper.report.plots import Drawing, draw
+from mysteryshopper.report.sections import sections
+from mysteryshopper.report.text import shorten
+
+_PLOTS = "plots"
+_MOST_LINKS = 200
 
 
 def write_report(path: str | Path, report: ReportInput) -> Path:
-    """Write a report as one HTML file; an older one is replaced in one step.
+    """Write a report: the page, further pages of dialogues, `report.md` and `plots/` beside it.
+
+    Older files of these names are replaced, and pages that this report no longer has are removed.
 
     Args:
-        path: The file to write.
+        path: The first page's file; the others are named after it.
         report: What it is made from.
 
     Returns:
         The path written.
     """
     target = Path(path)
-    draft = target.with_name(target.name + ".part")
-    draft.write_bytes(render_report(report).encode("utf-8", "replace"))
-    os.replace(draft, target)
+    book = make_book(report)
+    drawings = draw(book.figures)
+    _write_plots(target.parent / _PLOTS, drawings)
+    names = _page_names(target.name, len(book.pages))
+    for number, shown in enumerate(book.views()):
+        text = _first(book, shown, names, drawings) if number == 0 else _further(book, shown, names, number)
+        _write(target.with_name(names[number]), text.encode("utf-8", "replace"))
+    for old in target.parent.glob(f"{target.stem}-dialogues-*{target.suffix}"):
+        if old.name not in names:
+            old.unlink()
+    _write(target.with_suffix(".md"), render_markdown(book).encode("utf-8", "replace"))
     return target
 
 
-def render_report(report: ReportInput) -> str:
-    """Return a report as HTML text. Equal inputs give equal text: it holds no time of day and no path."""
-    style = _read("report.css")
-    return _template().render(style=Markup(style), style_hash=_hash(style), **_content(report))  # noqa: S704 - our file
+def render_report(report: ReportInput, drawings: Sequence[Drawing] = ()) -> str:
+    """Return the first page of a report as HTML text, with these plots.
+
+    Equal inputs give equal text: it holds no time of day and no path.
+    """
+    book = make_book(report)
+    return _first(book, next(book.views()), _page_names("report.html", len(book.pages)), drawings)
+
+
+def _first(book: Book, shown: Sequence[DialogueView], names: Sequence[str], drawings: Sequence[Drawing]) -> str:
+    experiment = shorten(book.report.experiment, 100_000)
+    # both are ours: the drawings hold shapes and text alone
+    plots = [(drawing.figure, Markup(drawing.inline)) for drawing in drawings]  # noqa: S704
+    return _render(
+        "report.html.j2",
+        book,
+        shown,
+        names,
+        0,
+        **sections(book),
+        plots=plots,
+        experiment=experiment,
+        links=_links(book, names),
+        outcomes=OUTCOMES,
+    )
+
+
+def _further(book: Book, shown: Sequence[DialogueView], names: Sequence[str], number: int) -> str:
+    return _render("dialogues.html.j2", book, shown, names, number)
+
+
+def _render(
+    template: str, book: Book, shown: Sequence[DialogueView], names: Sequence[str], number: int, **more: Any
+) -> str:
+    style, script = _read("report.css"), _read("report.js")
+    words = vocabulary(shown)
+    hrefs = _hrefs(book, names, number)
+    siblings = book.index.siblings()
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            style=Markup(style),  # noqa: S704 - our file
+            script=Markup(script),  # noqa: S704 - our file
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            version=__version__,
+            count=count,
+            book=book,
+            title=book.title,
+            protocol=book.protocol,
+            seed=book.report.summary.get("seed"),
+            losses=book.losses,
+            shown=shown,
+            tokens=[tokens(one, words) for one in shown],
+            choices={key: list(found.items()) for key, found in words.items() if len(found) > 1},
+            siblings=[_siblings(book, one, siblings, hrefs) for one in shown],
+            names=names,
+            number=number,
+            most_dialogues=MOST_DIALOGUES,
+            most_shown=MOST_SHOWN,
+            **more,
+        )
+    )
+
+
+def _siblings(
+    book: Book, one: DialogueView, siblings: Mapping[str, Sequence[int]], hrefs: Mapping[int, str]
+) -> list[tuple[str, str, str]]:
+    """Return system, outcome and link of the other dialogues about the same wish."""
+    entries = book.index.entries
+    others = [entries[place] for place in siblings.get(one.entry.wish, ()) if entries[place] is not one.entry]
+    places = [place for place in siblings.get(one.entry.wish, ()) if entries[place] is not one.entry]
+    return [
+        (entry.system or entry.label, OUTCOMES[entry.outcome], hrefs[place])
+        for entry, place in zip(others[:8], places[:8], strict=True)
+    ]
+
+
+def _hrefs(book: Book, names: Sequence[str], here: int) -> dict[int, str]:
+    """Return the link to every shown dialogue, as written on page `here`."""
+    return {
+        place: ("" if page == here else names[page]) + f"#{book.index.entries[place].anchor}"
+        for page, places in enumerate(book.pages)
+        for place in places
+    }
+
+
+def _links(book: Book, names: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return links to the first dialogues of every outcome, as label and target."""
+    hrefs = _hrefs(book, names, 0)
+    found: dict[str, list[tuple[str, str]]] = {key: [] for key in book.index.outcomes}
+    for place in book.index.chosen:
+        entry = book.index.entries[place]
+        if len(found[entry.outcome]) < _MOST_LINKS:
+            found[entry.outcome].append((entry.label, hrefs[place]))
+    return found
+
+
+def _page_names(first: str, number: int) -> list[str]:
+    stem, dot, suffix = first.rpartition(".")
+    stem = stem if dot else first
+    return [first, *(f"{stem}-dialogues-{page}{dot}{suffix if dot else ''}" for page in range(2, number + 1))]
+
+
+def _write_plots(folder: Path, drawings: Sequence[Drawing]) -> None:
+    names = {f"{drawing.figure.name}{suffix}" for drawing in drawings for suffix in (".svg", ".png")}
+    if folder.is_dir():
+        for old in folder.iterdir():
+            if old.suffix in (".svg", ".png") and old.name not in names:
+                old.unlink()
+    elif drawings:
+        folder.mkdir()
+    for drawing in drawings:
+        _write(folder / f"{drawing.figure.name}.svg", drawing.svg.encode())
+        _write(folder / f"{drawing.figure.name}.png", drawing.png)
+
+
+def _write(path: Path, content: bytes) -> None:
+    draft = path.with_name(path.name + ".part")
+    draft.write_bytes(content)
+    os.replace(draft, path)
 
 
 @cache
-def _template() -> Template:
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("mysteryshopper.report"),
         autoescape=True,
@@ -56,46 +189,19 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html.j2")
+    environment.filters["spare"] = _spare
+    return environment
 
 
-def _content(report: ReportInput) -> dict[str, Any]:
-    found = standings(report.metrics)
-    first = set(headline_names(report.metrics))
-    by_system = [metric for metric in report.metrics if metric.group.get("system")]
-    over_all = [metric for metric in report.metrics if not metric.group.get("system")]
-    protocol = one_line(str(report.summary.get("protocol", "run")))
-    return {
-        "title": one_line(report.name) or protocol,
-        "protocol": protocol,
-        "seed": report.summary.get("seed"),
-        "version": __version__,
-        "notes": notes(report),
-        "losses": losses(report.summary, report.store.units()),
-        "headline": side_by_side([metric for metric in by_system or over_all if metric.name in first], found),
-        "table": side_by_side(by_system, found),
-        "others": side_by_side(over_all, found),
-        "entries": [entry(metric, found) for metric in report.metrics],
-        "definitions": definitions(report.metrics),
-        "usage": _usage(report.summary),
-        "gallery": gallery(report.store.dialogues(), report.store.verdicts()),
-        "most_dialogues": MOST_DIALOGUES,
-        "experiment": shorten(report.experiment, 100_000),
-        "count": count,
-    }
+def _spare(text: str) -> Markup:
+    """Return a text for between two tags, where quotes need no escape, which halves the size of JSON."""
+    return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))  # noqa: S704 - escaped here
 
 
-def _usage(summary: Any) -> list[dict[str, str]]:
-    names = ("calls", "cached", "input_tokens", "output_tokens")
-    return [
-        {"role": one_line(str(role)), **{name: count(use.get(name)) for name in names}, "cost": money(use.get("cost"))}
-        for role, use in summary.get("usage", {}).items()
-    ]
-
-
+@cache
 def _read(name: str) -> str:
     return files("mysteryshopper.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _hash(style: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

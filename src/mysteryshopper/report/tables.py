@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from mysteryshopper.core import Estimate, Metric
-from mysteryshopper.report.numbers import count, interval, number
+from mysteryshopper.report.numbers import count, decimals, interval, number, shown
 from mysteryshopper.report.standing import Cell, Standing, rest_of
 from mysteryshopper.report.text import one_line
 
@@ -36,6 +36,7 @@ class Entry:
         reason: Why something is undefined.
         control: It belongs to a control.
         behind: Names of controls it does not beat.
+        best: It is told apart from all others as the best.
         whisker: Its drawing; None where the scale is not 0 to 1 or there is no interval.
     """
 
@@ -50,6 +51,7 @@ class Entry:
     reason: str
     control: bool
     behind: str
+    best: bool
     whisker: Whisker | None
 
 
@@ -72,47 +74,70 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Metrics down, systems across, in the order they came; controls stand last."""
+    """Metrics down, systems across; controls stand last. `shared` is what all rows have in common, in words."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    shared: str
 
 
-def side_by_side(metrics: Sequence[Metric], standings: Sequence[Standing]) -> SideBySide:
-    """Return the metrics with their systems beside each other."""
+def side_by_side(
+    metrics: Sequence[Metric],
+    standings: Sequence[Standing],
+    order: Sequence[str] = (),
+    best: Collection[tuple[str, str, Cell]] = (),
+) -> SideBySide:
+    """Return the metrics with their systems beside each other.
+
+    Args:
+        metrics: What is shown.
+        standings: How systems stand beside controls.
+        order: Systems from best to worst; others follow as they come, controls last of all.
+        best: Metric, system and rest of the group where a system is told apart as the best.
+    """
+    ranks = {name: rank for rank, name in enumerate(order)}
     names: dict[str, bool] = {}
     for metric in metrics:
         name = metric.group.get("system", "")
         names[name] = names.get(name, False) or metric.control
-    columns = sorted(names, key=lambda name: names[name])
+    columns = sorted(names, key=lambda name: (names[name], ranks.get(name, len(ranks))))
     cells: dict[tuple[str, Cell], dict[str, Metric]] = {}
     for metric in metrics:
         cells.setdefault((metric.name, rest_of(metric.group)), {})[metric.group.get("system", "")] = metric
+    rests = [set(rest) for _, rest in cells]
+    shared = set.intersection(*rests) if rests else set()
     rows = tuple(
-        Row(one_line(name), _words(rest), tuple(_optional(row.get(column), standings) for column in columns))
+        Row(
+            one_line(name),
+            _words(tuple(pair for pair in rest if pair not in shared)),
+            tuple(_optional(row.get(column), standings, best) for column in columns),
+        )
         for (name, rest), row in cells.items()
     )
-    return SideBySide(tuple(Column(one_line(name) or "all", names[name]) for name in columns), rows)
+    return SideBySide(
+        tuple(Column(one_line(name) or "all", names[name]) for name in columns), rows, _words(tuple(sorted(shared)))
+    )
 
 
-def entry(metric: Metric, standings: Sequence[Standing] = ()) -> Entry:
+def entry(metric: Metric, standings: Sequence[Standing] = (), best: Collection[tuple[str, str, Cell]] = ()) -> Entry:
     """Return one metric as it is shown."""
     estimate = metric.estimate
     key = (metric.name, metric.group.get("system", ""), rest_of(metric.group))
     behind = [name for one in standings if (one.metric, one.system, one.rest) == key for name in one.not_beaten]
-    bounds = estimate.bounds
+    bounds, places = estimate.bounds, decimals(estimate)
     return Entry(
         name=one_line(metric.name),
         group=_words(tuple(sorted(metric.group.items()))),
-        value=count(estimate.value) if estimate.method == "count" else number(estimate.value),
+        value=shown(estimate),
         interval=interval(estimate),
         n=count(estimate.n),
         clusters=count(estimate.clusters),
         method=f"{one_line(estimate.method)}, {estimate.level:.0%}" if estimate.method else "",
-        bounds=f"{number(bounds[0])} to {number(bounds[1])}" if bounds else "",
+        bounds=f"{number(bounds[0], places)} to {number(bounds[1], places)}" if bounds else "",
         reason=one_line(estimate.reason or ""),
         control=metric.control,
         behind=one_line(", ".join(behind)),
+        best=key in best,
         whisker=_whisker(estimate),
     )
 
@@ -123,8 +148,10 @@ def definitions(metrics: Sequence[Metric]) -> list[tuple[str, str]]:
     return [(one_line(name), one_line(definition, 2_000)) for name, definition in pairs]
 
 
-def _optional(metric: Metric | None, standings: Sequence[Standing]) -> Entry | None:
-    return None if metric is None else entry(metric, standings)
+def _optional(
+    metric: Metric | None, standings: Sequence[Standing], best: Collection[tuple[str, str, Cell]]
+) -> Entry | None:
+    return None if metric is None else entry(metric, standings, best)
 
 
 def _words(pairs: Cell) -> str:

@@ -8,7 +8,7 @@ from mysteryshopper.core import Metric
 from mysteryshopper.report.inputs import ReportInput
 from mysteryshopper.report.losses import losses
 from mysteryshopper.report.notes import notes
-from mysteryshopper.report.numbers import count, interval, number
+from mysteryshopper.report.numbers import count, interval, shown
 from mysteryshopper.report.standing import headline_names
 from mysteryshopper.report.text import one_line
 
@@ -37,6 +37,6 @@ def _result(name: str, metrics: Sequence[Metric]) -> str:
         estimate = metric.estimate
         who = one_line(" ".join(value for key, value in metric.group.items() if (key, value) not in shared))
         why = f" ({one_line(estimate.reason)})" if estimate.value is None and estimate.reason else ""
-        words = [who or "all", number(estimate.value) + why, interval(estimate), f"n={count(estimate.n)}"]
+        words = [who or "all", shown(estimate) + why, interval(estimate), f"n={count(estimate.n)}"]
         parts.append(" ".join(word for word in words if word) + (" (control)" if metric.control else ""))
     return one_line(f"{name}: {'; '.join(parts)}", 2_000)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""C0 and C1 controls (all but tab and newline), bidirectional embeddings and overrides, lone surrogates."""
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""C0 and C1 controls (all but tab and newline), embeddings and overrides of direction, surrogates, noncharacters."""
 
 LONGEST = 20_000
 """Characters of one text that a page shows."""

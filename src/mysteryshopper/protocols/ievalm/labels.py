@@ -1,0 +1,95 @@
+"""Label recall and its kin: values of targets by where they stand, and what a unit's are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import fsum
+
+from mysteryshopper.core import Estimate, Fault
+from mysteryshopper.metrics import expected_gain, expected_reciprocal_rank, expected_within, success_rate
+from mysteryshopper.protocols.ievalm.options import Ties
+from mysteryshopper.protocols.ievalm.readings import Reading
+from mysteryshopper.protocols.positions import Position, any_within, expected_any
+
+_LABELS: tuple[tuple[str, str, Callable[[Position, int], float], Callable[[int, int, int], float]], ...] = (
+    ("label_recall", "Labels within the first {k}", Position.within, expected_within),
+    ("label_mrr", "1/rank of a label within the first {k}, else 0", Position.reciprocal, expected_reciprocal_rank),
+    ("label_ndcg", "1/log2(rank+1) of a label within the first {k}, else 0", Position.gain, expected_gain),
+)
+"""Name, what it is in words, its value with ties ordered by id, and its expectation over their random order."""
+
+FAULTS = "a unit that failed by the system's fault counts as a miss, other failures are left out"
+_RANDOM = "equal scores at the expectation of a random order"
+_BY_ID = "equal scores ordered by ascending id"
+
+
+class Listed:
+    """One list of many units, by the rule for ties: `ranked`, or what was `shown`."""
+
+    def __init__(
+        self, units: Sequence[Reading], name: str, deepest: int, ties: Ties, *, turn: int | None = None
+    ) -> None:
+        """Read the list that counts of each unit, or the last one up to `turn`."""
+        self._ties = ties
+        self._units = units
+        self._found = [
+            unit.positions(name, deepest, ties) if turn is None else unit.by_turn(name, turn) for unit in units
+        ]
+
+    def numbers(self, ks: Sequence[int], where: str = "") -> Iterator[tuple[str, Estimate, str]]:
+        """Yield name, estimate and definition of recall, reciprocal rank and gain by label, and of any hit by unit."""
+        rule = _BY_ID if self._ties == "id" else _RANDOM
+        for name, formula, _, _ in _LABELS:
+            for k in ks:
+                words = f"{formula.format(k=k)}{where}: mean over target labels; {FAULTS}; {rule}."
+                yield f"{name}@{k}", self.label(name, k), words
+        for k in ks:
+            words = f"Units with any label within the first {k}{where}: mean over units with a label; {FAULTS}; {rule}."
+            yield f"any_hit@{k}", self.any_hit(k), words
+        if self._ties == "id":
+            for k in ks:
+                words = f"{_LABELS[0][1].format(k=k)}{where}: mean over target labels; {FAULTS}; {_RANDOM}."
+                yield f"label_recall_expected@{k}", self.label("label_recall", k, "expected"), words
+
+    def label(self, name: str, k: int, ties: Ties | None = None) -> Estimate:
+        """Return the mean over labels of one score."""
+        score = _score(name, ties or self._ties)
+        values: list[tuple[float | None, Fault]] = []
+        clusters: list[str] = []
+        for unit, found in zip(self._units, self._found, strict=True):
+            clusters.extend([unit.cluster] * unit.targets)
+            if found is None:
+                values.extend([(None, unit.fault)] * unit.targets)
+            else:
+                values.extend((score(place, k), unit.fault) for place in found)
+        return success_rate(values, clusters).estimate
+
+    def any_hit(self, k: int) -> Estimate:
+        """Return the share of units with any target among the first k."""
+        rule = any_within if self._ties == "id" else expected_any
+        pairs = [(unit, found) for unit, found in zip(self._units, self._found, strict=True) if unit.targets]
+        values = [(None if found is None else rule(found, k), unit.fault) for unit, found in pairs]
+        return success_rate(values, [unit.cluster for unit, _ in pairs]).estimate
+
+
+def unit_values(unit: Reading, name: str, ks: Sequence[int], ties: Ties) -> Iterator[tuple[str, float | None]]:
+    """Yield a unit's own recall (mean over its labels) and any hit at every k; None without labels or with a fault.
+
+    With the system's fault the value is 0: crashing never pays.
+    """
+    found = unit.positions(name, max(ks), ties)
+    rule = any_within if ties == "id" else expected_any
+    score = _score("label_recall", ties)
+    for k in ks:
+        if unit.fault == "system" and unit.targets:
+            yield from ((f"label_recall@{k}", 0.0), (f"any_hit@{k}", 0.0))
+        elif found:
+            yield f"label_recall@{k}", fsum(score(place, k) for place in found) / len(found)
+            yield f"any_hit@{k}", rule(found, k)
+        else:
+            yield from ((f"label_recall@{k}", None), (f"any_hit@{k}", None))
+
+
+def _score(name: str, ties: Ties) -> Callable[[Position, int], float]:
+    by_id, expected = next((by_id, expected) for known, _, by_id, expected in _LABELS if known == name)
+    return by_id if ties == "id" else lambda place, k: place.expected(expected, k)

@@ -1,0 +1,64 @@
+"""What can be set of the protocol `ievalm`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Setting = Literal["original", "free", "attribute"]
+Ties = Literal["expected", "id"]
+
+DEFAULT_TURNS = 5
+
+
+class IEvaLMOptions(BaseModel):
+    """Options of `ievalm`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    setting: Setting | tuple[Setting, ...] = Field(
+        default="original",
+        description="`original`: one ranking per recommending turn, on the human history. `free`: simulated users chat."
+        " `attribute`: the system asks for attributes, templates answer. A list runs several.",
+    )
+    ks: tuple[int, ...] = Field(
+        default=(1, 10, 25, 50), min_length=1, description="Depths at which rankings are scored."
+    )
+    ties: Ties = Field(
+        default="expected",
+        description="Equal scores: scored at the expectation of a random order, or by ascending `id` as published.",
+    )
+    audit: Literal["named", "linked"] = Field(
+        default="named",
+        description="What makes a history leak: a target that it names in any way, or only one that the data links in"
+        " it (the published count).",
+    )
+    start: Literal["prefix", "fresh"] = Field(
+        default="prefix",
+        description="`free`: go on from what people said before the turn, or begin anew, where no history can leak.",
+    )
+    stop_on: Literal["hit", "accept", "user"] = Field(
+        default="accept",
+        description="`free`: end when a target is shown (`hit`), when an item is taken, or when the user says so.",
+    )
+    guard: Literal["off", "flag", "reask"] = Field(
+        default="reask", description="`free`: what the fault detectors do about a user's turn."
+    )
+    show: int | None = Field(
+        default=None, ge=1, description="`free`: how many items of a reply count as shown; default all of them."
+    )
+    rank: bool = Field(
+        default=True,
+        description="`free`: systems that can rank are also asked for their ranking at each turn; it is scored apart.",
+    )
+    attributes: tuple[str, ...] | None = Field(
+        default=None,
+        min_length=1,
+        description="`attribute`: what can be asked for, in order; default what the data set's protocol asks for.",
+    )
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings that are run, each once, in order."""
+        return (self.setting,) if isinstance(self.setting, str) else tuple(dict.fromkeys(self.setting))

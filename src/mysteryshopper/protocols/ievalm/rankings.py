@@ -1,0 +1,67 @@
+"""Asking a system for a ranking, and what is kept of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mysteryshopper.core import (
+    History,
+    ItemRef,
+    Json,
+    Opening,
+    Plan,
+    Ranker,
+    RunContext,
+    Scored,
+    Shown,
+    System,
+    Unit,
+    digest,
+)
+from mysteryshopper.datasets import Dataset
+from mysteryshopper.datasets.records import reference
+from mysteryshopper.protocols.positions import positions
+
+IN_FULL = 10
+"""Items of a ranking that are kept with their titles, for the report; of the others the ids are enough."""
+
+
+async def ask_ranking(system: System, history: History, k: int, opening: Opening) -> list[Scored]:
+    """Ask for a ranking; a system that can only talk is scored by the items of its reply, in their order."""
+    if isinstance(system, Ranker):
+        return list(await system.rank(history, k))
+    async with system.open(opening, history) as session:
+        reply = await session.reply(history)
+    return in_order(reply.items[:k])
+
+
+def in_order(items: Iterable[ItemRef]) -> list[Scored]:
+    """Return items as a ranking without ties; one that the catalogue does not hold keeps its place."""
+    return [Scored(item.id or f"?{place}", float(-place)) for place, item in enumerate(items)]
+
+
+def places(ranking: Sequence[Scored], targets: Sequence[str], order: Sequence[str] | None = None) -> list[Json]:
+    """Return where the targets stand, as JSON; `order` is that of `metrics.order_by_id`, where it is known."""
+    return [position.to_json() for position in positions(ranking, targets, order)]
+
+
+def best_shown(names: Sequence[str], dataset: Dataset, targets: Sequence[str]) -> tuple[Shown, ...]:
+    """Return the best few of a ranking, marked as targets or not."""
+    found = {name: dataset.catalog().find(name) for name in names[:IN_FULL]}
+    return tuple(
+        Shown(ItemRef(None, name) if item is None else reference(item), name in targets) for name, item in found.items()
+    )
+
+
+def opening_of(unit: Unit, context: RunContext, system: System) -> Opening:
+    """Return what a system learns at the start of a unit; one with a session of its own takes a new id each time."""
+    plan: Plan = context.plan
+    dataset: Dataset = plan.dataset()
+    fresh = context.attempt if system.memory == "session" else 0
+    return Opening(
+        session=digest(plan.seed, unit.key, fresh)[:16],
+        domain=dataset.domain,
+        language=dataset.language,
+        catalog=dataset.name,
+        user=digest(plan.seed, unit.user, unit.id)[:12],
+    )

@@ -1,0 +1,39 @@
+"""One setting of a run that holds several, as if it were a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mysteryshopper.core import Call, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
+from mysteryshopper.protocols.ievalm.options import Setting
+
+
+class Slice:
+    """The part of a store that belongs to one setting; verdicts and calls are those of the whole run."""
+
+    def __init__(self, store: Store, setting: Setting) -> None:
+        """Make the view."""
+        self.plan = store.plan
+        self._store = store
+        self._setting = setting
+
+    def units(self) -> Iterator[UnitRecord]:
+        """The planned units of the setting."""
+        return (record for record in self._store.units() if record.unit.data["setting"] == self._setting)
+
+    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
+        """The finished dialogues of the setting."""
+        found = self._store.dialogues(nodes=nodes)
+        return (stored for stored in found if stored.unit.data["setting"] == self._setting)
+
+    def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
+        """All verdicts."""
+        return self._store.verdicts(messages=messages)
+
+    def unjudged(self) -> Iterator[Unjudged]:
+        """All cases without a verdict."""
+        return self._store.unjudged()
+
+    def calls(self) -> Iterator[Call]:
+        """All calls."""
+        return self._store.calls()

@@ -1,0 +1,102 @@
+"""A report before it is written: everything its pages say, gathered in few passes over the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mysteryshopper.core import Metric
+from mysteryshopper.report.dialogues import DialogueView, Pages, lay_out, views
+from mysteryshopper.report.headline import Headline, headline
+from mysteryshopper.report.index import Index, make_index
+from mysteryshopper.report.inputs import ReportInput
+from mysteryshopper.report.losses import Losses, losses
+from mysteryshopper.report.notes import Note, notes
+from mysteryshopper.report.opinions import Opinions, gather
+from mysteryshopper.report.plots import Figure, figures
+from mysteryshopper.report.text import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What all pages of a report are made from.
+
+    Attributes:
+        report: The input.
+        title: Name of the run, or of its protocol.
+        protocol: Name of the protocol.
+        notes: What to know first.
+        headline: The result in sentences.
+        losses: What was lost.
+        index: All dialogues.
+        pages: Which page shows which of them.
+        opinions: What judges ruled.
+        figures: What is plotted.
+    """
+
+    report: ReportInput
+    title: str
+    protocol: str
+    notes: Sequence[Note]
+    headline: Headline
+    losses: Losses
+    index: Index
+    pages: Pages
+    opinions: Opinions
+    figures: Sequence[Figure]
+
+    def views(self) -> Iterator[list[DialogueView]]:
+        """Yield the dialogues of each page, one page in memory at a time."""
+        found = self.opinions.by_dialogue
+        return views(self.report.store.dialogues(), self.index, self.pages, lambda name: found.get(name, ()))
+
+
+def make_book(report: ReportInput) -> Book:
+    """Gather a report. Dialogues are read twice: all without their words, then those that are shown."""
+    index = make_index(report.store.dialogues(nodes=False))
+    pages = lay_out(report.store.dialogues(), index)
+    wanted = {index.ids[place] for page in pages for place in page}
+    protocol = one_line(str(report.summary.get("protocol", "run")))
+    return Book(
+        report,
+        one_line(report.name) or protocol,
+        protocol,
+        notes(report),
+        headline(report),
+        losses(report.summary, report.store.units()),
+        index,
+        pages,
+        gather(report.store.verdicts(messages=False), wanted),
+        figures(report.metrics, index, _controls(report.metrics)),
+    )
+
+
+def _controls(metrics: Sequence[Metric]) -> set[str]:
+    return {metric.group["system"] for metric in metrics if metric.control and "system" in metric.group}
+
+
+def vocabulary(shown: Sequence[DialogueView]) -> dict[str, Any]:
+    """Return what a page's dialogues can be filtered by: for each filter its choices as (number, name)."""
+    names: dict[str, dict[str, str]] = {"system": {}, "user": {}, "outcome": {}, "fault": {}, "flag": {}, "verdict": {}}
+    for one in shown:
+        for key, found in _words(one).items():
+            for word in found:
+                names[key].setdefault(word, f"{key[0]}{len(names[key])}")
+    return names
+
+
+def tokens(one: DialogueView, names: dict[str, Any]) -> dict[str, str]:
+    """Return one dialogue's words as the numbers that `vocabulary` gave them, by filter."""
+    return {key: " ".join(names[key][word] for word in found) for key, found in _words(one).items()}
+
+
+def _words(one: DialogueView) -> dict[str, tuple[str, ...]]:
+    return {
+        "system": (one_line(one.entry.system),) if one.entry.system else (),
+        "user": (one_line(one.entry.user),) if one.entry.user else (),
+        "outcome": (one.outcome,),
+        "fault": (one.fault,),
+        "flag": one.flags,
+        "verdict": one.verdicts,
+    }

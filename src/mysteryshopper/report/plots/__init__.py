@@ -1,0 +1,6 @@
+"""Plots of a report: drawn once to SVG, made safe, and kept as files beside the page that shows them."""
+
+from mysteryshopper.report.plots.drawing import Drawing, draw
+from mysteryshopper.report.plots.figures import Figure, figures
+
+__all__ = ["Drawing", "Figure", "draw", "figures"]

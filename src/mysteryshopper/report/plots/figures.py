@@ -1,0 +1,291 @@
+"""What a report plots, as plain rows: which numbers, of whom, in which order. Drawing knows nothing of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mysteryshopper.core import Metric
+from mysteryshopper.report.index import OUTCOMES, Index
+from mysteryshopper.report.numbers import direction, number, shown, with_interval
+from mysteryshopper.report.standing import headline_names, is_of_system
+from mysteryshopper.report.text import one_line
+
+Kind = Literal["intervals", "shares", "lines", "criteria"]
+
+MOST_ROWS = 24
+"""Rows of one plot."""
+
+_MOST_LINES = 8
+_LONGEST = 30  # characters of a label
+_PAIRS = {"wins": "win", "ties": "tie", "inconsistent": "inconsistent", "losses": "loss"}
+_TONES: Mapping[str, str] = {
+    "success": "good",
+    "done_without": "fair",
+    "gave_up": "poor",
+    "max_turns": "mild",
+    "other": "control",
+    "answered": "good",
+    "fault_user": "worse",
+    "fault_judge": "worse",
+    "fault_infra": "worse",
+    "fault_system": "bad",
+    "win": "good",
+    "tie": "fair",
+    "inconsistent": "mild",
+    "loss": "poor",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One plot.
+
+    Attributes:
+        name: Name of its files, from our own words alone.
+        kind: How it is drawn.
+        title: What it shows, in a few words.
+        description: The same in a sentence.
+        rows: What is drawn; the keys depend on the kind.
+        order: Labels of rows, first on top.
+        tones: Colour name by series, in order.
+        table: The same numbers to read: a head, then rows; empty where a table near by has them.
+    """
+
+    name: str
+    kind: Kind
+    title: str
+    description: str
+    rows: tuple[Mapping[str, Any], ...]
+    order: tuple[str, ...]
+    tones: Mapping[str, str] = field(default_factory=dict)
+    table: tuple[tuple[str, ...], ...] = ()
+
+
+def figures(metrics: Sequence[Metric], index: Index, controls: Iterable[str]) -> list[Figure]:
+    """Return the plots of a run; those that would show nothing are left out."""
+    found = _intervals(metrics)
+    aside = set(controls)
+    found.extend(one for one in (_outcomes(index, aside), _turns(index, aside)) if one is not None)
+    found.extend(_pairs(metrics))
+    found.extend(_criteria(metrics))
+    return found
+
+
+def _intervals(metrics: Sequence[Metric]) -> list[Figure]:
+    made = []
+    names = [name for name in headline_names(metrics) if any(_drawable(one) for one in metrics if one.name == name)]
+    for place, name in enumerate(names, 1):
+        of_name = [metric for metric in metrics if metric.name == name and _drawable(metric)]
+        wide = len({_arm_rest(metric) for metric in of_name}) > 1
+        sign = direction(of_name[0]) or 1
+        places = {rest: place for place, rest in enumerate(dict.fromkeys(_arm_rest(one) for one in of_name))}
+        ranked = sorted(of_name, key=_by(places, sign))[:MOST_ROWS]
+        rows = tuple(
+            {
+                "label": _label(metric, wide),
+                "value": metric.estimate.value,
+                "low": metric.estimate.low,
+                "high": metric.estimate.high,
+                "told": shown(metric.estimate),
+                "tone": "control" if metric.control else "system",
+            }
+            for metric in ranked
+        )
+        better = {1: "more is better", -1: "less is better", 0: ""}[direction(of_name[0])]
+        title = one_line(name) + (f" – {better}" if better else "")
+        text = "; ".join(f"{row['label']} {with_interval(one.estimate)}" for row, one in zip(rows, ranked, strict=True))
+        order = tuple(dict.fromkeys(str(row["label"]) for row in rows))
+        made.append(Figure(f"metric-{place}", "intervals", title, f"Value and interval. {text}.", rows, order))
+    return made
+
+
+def _by(places: Mapping[str, int], sign: int) -> Callable[[Metric], tuple[int, bool, float]]:
+    """Return the key that sorts by group as they came, controls last, best first."""
+    return lambda one: (places[_arm_rest(one)], one.control, -sign * (one.estimate.value or 0.0))
+
+
+def _drawable(metric: Metric) -> bool:
+    estimate = metric.estimate
+    return is_of_system(metric) and estimate.value is not None and estimate.method != "count"
+
+
+def _arm_rest(metric: Metric) -> str:
+    return ", ".join(f"{value}" for key, value in sorted(metric.group.items()) if key != "system")
+
+
+def _label(metric: Metric, wide: bool) -> str:
+    words = [metric.group["system"], *([_arm_rest(metric)] if wide else [])]
+    return one_line(" · ".join(words), _LONGEST) + (" (control)" if metric.control else "")
+
+
+def _outcomes(index: Index, controls: set[str]) -> Figure | None:
+    present = index.outcomes
+    if len(present) < 2:
+        return None
+    wide = len({user for user, _ in index.counts}) > 1
+    users = list(dict.fromkeys(user for user, _ in index.counts))
+    arms = sorted(
+        index.counts,
+        key=lambda arm: (users.index(arm[0]), arm[1] in controls, -_share(index.counts[arm], "success")),
+    )
+    rows: list[Mapping[str, Any]] = []
+    table: list[tuple[str, ...]] = [("system", *(OUTCOMES[key] for key in present), "dialogues")]
+    for arm in arms[:MOST_ROWS]:
+        counts = index.counts[arm]
+        total = sum(counts.values())
+        label = _arm(arm, wide, controls)
+        for place, key in enumerate(present):
+            rows.append({"label": label, "series": OUTCOMES[key], "share": counts.get(key, 0) / total, "place": place})
+        table.append((label, *(f"{counts.get(key, 0):,}" for key in present), f"{total:,}"))
+    tones = {OUTCOMES[key]: _TONES[key] for key in present}
+    return Figure(
+        "outcomes",
+        "shares",
+        "How dialogues came out",
+        "Shares of all dialogues by outcome, one bar a system; the table has the counts.",
+        tuple(rows),
+        tuple(dict.fromkeys(str(row["label"]) for row in rows)),
+        tones,
+        tuple(table),
+    )
+
+
+def _share(counts: Mapping[str, int], key: str) -> float:
+    return counts.get(key, 0) / max(sum(counts.values()), 1)
+
+
+def _arm(arm: tuple[str, str], wide: bool, controls: set[str]) -> str:
+    user, system = arm
+    words = one_line(" · ".join(part for part in (system, user if wide else "") if part), _LONGEST) or "all"
+    return words + (" (control)" if system in controls else "")
+
+
+def _turns(index: Index, controls: set[str]) -> Figure | None:
+    if not index.served:
+        return None
+    wide = len({one.user for one in index.served}) > 1
+    users = list(dict.fromkeys(one.user for one in index.served))
+    arms = sorted(
+        index.served,
+        key=lambda one: (users.index(one.user), one.system in controls, -sum(one.by_turn) / one.n),
+    )
+    arms = arms[:_MOST_LINES]
+    last = max(len(one.by_turn) for one in arms)
+    if last < 2:
+        return None
+    rows: list[Mapping[str, Any]] = []
+    order: list[str] = []
+    tones: dict[str, str] = {}
+    table: list[tuple[str, ...]] = [("system", *(f"turn {turn}" for turn in range(1, last + 1)), "dialogues")]
+    for place, one in enumerate(arms, 1):
+        label = _arm((one.user, one.system), wide, controls)
+        done = [sum(one.by_turn[:turn]) / one.n for turn in range(last + 1)]
+        rows.extend({"label": label, "turn": turn, "share": share} for turn, share in enumerate(done))
+        order.append(label)
+        tones[label] = f"series{place}"
+        table.append((label, *(number(share) for share in done[1:]), f"{one.n:,}"))
+    return Figure(
+        "turns",
+        "lines",
+        "Served by turn",
+        "Share of dialogues that had ended well and had been shown the wanted item by each system turn; the table has"
+        " the values.",
+        tuple(rows),
+        tuple(order),
+        tones,
+        tuple(table),
+    )
+
+
+def _pairs(metrics: Sequence[Metric]) -> list[Figure]:
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for metric in metrics:
+        group, value = metric.group, metric.estimate.value
+        if not {"versus", "system", "judge"} <= group.keys() or metric.name not in _PAIRS or value is None:
+            continue
+        label = one_line(f"{group['system']} against {group['versus']}", _LONGEST)
+        rest = [value for key, value in sorted(group.items()) if key in ("criterion", "user")]
+        judge = one_line(", ".join([group["judge"], *rest]))
+        found.setdefault(judge, {}).setdefault(label, {})[_PAIRS[metric.name]] = value
+    made = []
+    for place, (judge, pairs) in enumerate(found.items(), 1):
+        rows: list[Mapping[str, Any]] = []
+        table: list[tuple[str, ...]] = [("pair", *_PAIRS.values())]
+        for label, shares in list(pairs.items())[:MOST_ROWS]:
+            total = sum(shares.values()) or 1.0
+            for order, name in enumerate(_PAIRS.values()):
+                row = {"label": label, "series": name, "share": shares.get(name, 0.0) / total, "place": order}
+                rows.append(row)
+            table.append((label, *(number(shares.get(name, 0.0)) for name in _PAIRS.values())))
+        made.append(
+            Figure(
+                f"pairs-{place}",
+                "shares",
+                f"Pair by pair: {judge}",
+                "Shares of pairs that the first system won, tied or lost, or on which the two orders disagree.",
+                tuple(rows),
+                tuple(pairs)[:MOST_ROWS],
+                {name: _TONES[name] for name in _PAIRS.values()},
+                tuple(table),
+            )
+        )
+    return made
+
+
+def _scales(metrics: Sequence[Metric]) -> dict[tuple[str, str], str]:
+    """Return by judge and criterion on which scale its values lie, so that one plot holds like with like."""
+    highest: dict[tuple[str, str], float] = {}
+    for metric in metrics:
+        key = (metric.group.get("judge", ""), metric.group.get("criterion", ""))
+        ends = (metric.estimate.value, metric.estimate.high)
+        highest[key] = max(highest.get(key, 0.0), *(abs(end) for end in ends if end is not None), 0.0)
+    return {
+        key: "shares" if most <= 1 else "up to 5" if most <= 5 else "up to 10" if most <= 10 else "larger"
+        for key, most in highest.items()
+    }
+
+
+def _criteria(metrics: Sequence[Metric]) -> list[Figure]:
+    found: dict[str, list[Metric]] = {}
+    scales = _scales(metrics)
+    for metric in metrics:
+        group = metric.group
+        told = {"judge", "criterion", "system"} <= group.keys() and not {"label", "versus"} & group.keys()
+        if told and metric.estimate.value is not None and metric.estimate.low is not None:
+            rest = [value for key, value in sorted(group.items()) if key == "user"]
+            scale = scales[group["judge"], group["criterion"]]
+            found.setdefault(", ".join([f"{metric.name} of {group['judge']}", *rest, scale]), []).append(metric)
+    made = []
+    for place, (title, scores) in enumerate(found.items(), 1):
+        systems = list(dict.fromkeys(metric.group["system"] for metric in scores))[:_MOST_LINES]
+        rows = tuple(
+            {
+                "label": one_line(metric.group["criterion"], _LONGEST),
+                "series": one_line(metric.group["system"], _LONGEST),
+                "value": metric.estimate.value,
+                "low": metric.estimate.low,
+                "high": metric.estimate.high,
+            }
+            for metric in scores
+            if metric.group["system"] in systems
+        )
+        table: list[tuple[str, ...]] = [("criterion", "system", "value")]
+        table.extend(
+            (one_line(one.group["criterion"]), one_line(one.group["system"]), with_interval(one.estimate))
+            for one in scores
+        )
+        made.append(
+            Figure(
+                f"criteria-{place}",
+                "criteria",
+                one_line(title),
+                "What a judge gave each system on each criterion, with intervals; the table has the values.",
+                rows,
+                tuple(dict.fromkeys(str(row["label"]) for row in rows)),
+                {one_line(name, _LONGEST): f"series{order}" for order, name in enumerate(systems, 1)},
+                tuple(table),
+            )
+        )
+    return made

@@ -1,0 +1,73 @@
+"""The parts of a report's first page that are made of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mysteryshopper.core import Metric
+from mysteryshopper.report.book import Book
+from mysteryshopper.report.notes import judge_warnings
+from mysteryshopper.report.numbers import p_value, shown
+from mysteryshopper.report.standing import headline_names, is_of_system, primary, races, standings
+from mysteryshopper.report.tables import definitions, entry, side_by_side
+from mysteryshopper.report.usage import usage, waits
+
+
+def sections(book: Book) -> dict[str, Any]:
+    """Return the values that the first page's template takes beside those of every page."""
+    metrics = book.report.metrics
+    found = standings(metrics)
+    first = set(headline_names(metrics))
+    of_systems = [metric for metric in metrics if is_of_system(metric)]
+    of_judges = [metric for metric in metrics if "judge" in metric.group]
+    scores = [metric for metric in of_judges if "system" in metric.group and "versus" not in metric.group]
+    aside = [metric for metric in of_judges if "system" not in metric.group or "versus" in metric.group]
+    differences = [metric for metric in metrics if "versus" in metric.group and "judge" not in metric.group]
+    apart = {id(metric) for metric in (*of_systems, *differences, *of_judges)}
+    over_all = [metric for metric in metrics if id(metric) not in apart]
+    order = _order(metrics)
+    best = {
+        (race.metric, race.winner, race.rest) for name in {m.name for m in of_systems} for race in races(metrics, name)
+    }
+    return {
+        "notes": book.notes,
+        "headline": book.headline,
+        "first": side_by_side([one for one in of_systems or over_all if one.name in first], found, order, best),
+        "table": side_by_side(of_systems, found, order, best),
+        "others": side_by_side(over_all, found, order),
+        "differences": [(entry(metric), *_extra(metric)) for metric in differences],
+        "scores": side_by_side(scores, found, order),
+        "of_judges": [entry(metric) for metric in aside],
+        "entries": [entry(metric, found) for metric in metrics],
+        "definitions": definitions(metrics),
+        "usage": usage(book.report.summary),
+        "waits": waits(book.report.store.calls()),
+        "opinions": book.opinions,
+        "judge_warnings": judge_warnings(metrics),
+    }
+
+
+def _order(metrics: Any) -> list[str]:
+    """Return the systems from best to worst by the first metric with a direction, summed over its groups' ranks."""
+    name = primary(metrics)
+    ranks: dict[str, list[int]] = {}
+    for race in races(metrics, name) if name else ():
+        for rank, metric in enumerate((*race.runners, *race.controls)):
+            ranks.setdefault(metric.group["system"], []).append(rank)
+    return sorted(ranks, key=lambda system: sum(ranks[system]) / len(ranks[system]))
+
+
+def _extra(metric: Metric) -> tuple[str, str, str]:
+    """Return p and the smallest difference that would be found, in words, and whether the interval leaves out 0."""
+    estimate = metric.estimate
+    p = "–" if estimate.p is None else p_value(estimate.p).removeprefix("p = ").removeprefix("p ")
+    detectable = "–" if estimate.detectable is None else _like(metric, estimate.detectable)
+    low, high = estimate.low, estimate.high
+    told = "" if low is None or high is None else "yes" if low > 0 or high < 0 else "no"
+    return p, detectable, told
+
+
+def _like(metric: Metric, value: float) -> str:
+    from dataclasses import replace
+
+    return shown(replace(metric.estimate, value=value))
