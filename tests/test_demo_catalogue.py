@@ -67,5 +67,6 @@ def test_it_opens_as_a_data_set():
     item = data.items()[0]
     assert (data.name, data.domain, data.has_turns, data.splits) == ("films", "films", False, ())
     assert item.text
-    assert set(item.attributes) == {"genre", "director", "star", "country"}
+    assert set(item.attributes) == {"genre", "director", "star", "country", "decade"}
+    assert item.attributes["decade"] == ("1900s",)
     assert len(data.catalog()) == len(data.items())
