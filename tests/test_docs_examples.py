@@ -49,8 +49,38 @@ def test_experiments_of_the_docs_load(block, tmp_path):
     file = tmp_path / "experiment.yaml"
     file.write_text(block.text, "utf-8")
     experiment = Experiment.load(file)
-    assert experiment.protocol in {"conversation", "ievalm", "import"}
     assert experiment.systems or experiment.protocol == "import"
+
+
+@pytest.mark.parametrize("block", [one for one in blocks("yaml") if "takes:" in one.text], ids=str)
+def test_criteria_of_the_docs_load(block, tmp_path):
+    import yaml
+
+    from mysteryshopper.judges.criteria_files import load_criteria
+
+    file = tmp_path / "criteria.yaml"
+    file.write_text(block.text, "utf-8")
+    assert load_criteria(str(file), tmp_path, yaml.safe_load(block.text)["takes"]).criteria
+
+
+@pytest.mark.parametrize("block", [one for one in blocks("yaml") if "protocol:" not in one.text], ids=str)
+def test_parts_of_experiments_in_the_docs_fit(block, tmp_path):
+    """Blocks shown by themselves: judges, users, data … in an experiment that has all else."""
+    import yaml
+
+    from mysteryshopper.experiment import Experiment
+
+    content = yaml.safe_load(block.text)
+    if "takes" in content or "nouns" in content:
+        return  # criteria, or a domain's page: no part of an experiment
+    whole = {
+        "protocol": "conversation",
+        "users": [{"kind": "agenda"}],
+        "systems": [{"kind": "lexical"}],
+        "data": {"name": "films"},
+        "folder": str(tmp_path),
+    }
+    Experiment.from_dict({**whole, **content})
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.glob("examples/*.yaml")), ids=lambda file: file.name)
@@ -127,12 +157,13 @@ def test_the_reference_names_every_kind_and_every_command():
     import typer
 
     from mysteryshopper.cli.commands import app
+    from mysteryshopper.judges import JUDGES
     from mysteryshopper.protocols import PROTOCOLS
     from mysteryshopper.systems import SYSTEMS
     from mysteryshopper.users import USERS
 
     experiment = (ROOT / "docs/reference/experiment.md").read_text("utf-8")
-    for kind in (*USERS.names(), *SYSTEMS.names()):
+    for kind in (*USERS.names(), *SYSTEMS.names(), *JUDGES.names()):
         assert f"| `{kind}` |" in experiment, kind
     index = (ROOT / "mkdocs.yml").read_text("utf-8")
     for protocol in PROTOCOLS.names():
@@ -142,11 +173,25 @@ def test_the_reference_names_every_kind_and_every_command():
         assert f"mysteryshopper {command}" in cli, command
 
 
+def test_the_reference_names_every_column_and_every_key_of_generated_profiles():
+    from mysteryshopper.experiment.tables import SCHEMAS
+    from mysteryshopper.profiles import MadeProfiles
+
+    files = (ROOT / "docs/reference/run-files.md").read_text("utf-8")
+    tables = dict(re.findall(r"^\| `(\w+)` \| an? [^|]* \| ([\w, ]+) \|$", files, re.M))
+    assert {name: columns.split(", ") for name, columns in tables.items()} == {
+        name: list(columns) for name, columns in SCHEMAS.items()
+    }
+    experiment = (ROOT / "docs/reference/experiment.md").read_text("utf-8")
+    for key in MadeProfiles.model_fields:
+        assert f"`{key}`" in experiment, key
+
+
 def test_the_reference_marks_the_controls():
     from mysteryshopper.systems import SYSTEMS
 
     experiment = (ROOT / "docs/reference/experiment.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| `([\w-]+)` \| .* \| ?(yes|) ?\|$", experiment, re.M))
+    rows = dict(re.findall(r"^\| `([\w+-]+)` \| .* \| ?(yes|) ?\|$", experiment, re.M))
     for kind in SYSTEMS.names():
         assert rows[kind] == ("yes" if getattr(SYSTEMS.load(kind), "control", False) else ""), kind
 
@@ -173,7 +218,7 @@ def test_every_dependency_is_used():
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     imported = {name for path in ROOT.glob("src/**/*.py") for name in _imports(path)}
-    module = {"pyyaml": "yaml", "pyahocorasick": "ahocorasick"}
+    module = {"pyyaml": "yaml", "pyahocorasick": "ahocorasick", "vl-convert-python": "vl_convert"}
     for line in [
         *project["dependencies"],
         *project["optional-dependencies"]["local"],

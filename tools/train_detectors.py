@@ -1,23 +1,23 @@
 """Trains the linear models of the fault detectors: `python tools/train_detectors.py DATA_FOLDER` writes their weights.
 
 What people wrote comes from dialogues of ReDial's train split; what a model may and may not write in a user's place,
-from the `tune` wordings of `planted.json` and this package's own phrases and wishes; and how models play customers and
-clerks, from tau-bench's few-shot dialogues. What the detectors are measured on is not read: ReDial's test split,
-INSPIRED, CRS Arena, tau-bench's trajectories, and the held-out wordings. Thresholds are set by cross-validation on
-people's turns (see `FALSE`).
+from the `tune` and `cued` wordings of `planted.json`, from this package's own phrases and wishes, and from what its
+agenda users say over two catalogues; how models play customers and clerks, from tau-bench's few-shot dialogues (see
+`detector_lessons.py`). What the detectors are measured on is not read: ReDial's test split, INSPIRED, CRS Arena,
+tau-bench's trajectories, and the held-out wordings. Thresholds are set by cross-validation on people's turns and on
+this package's own (see `FALSE` and `OWN`). It takes some minutes; the same data give the same weights.
 """
 
 from __future__ import annotations
 
 import json
-import re
+import math
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -25,25 +25,25 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-import mysteryshopper.dialogue
-from mysteryshopper.core import Side
-from mysteryshopper.datasets import DataBlock, load
-from mysteryshopper.datasets.redial import read_dialogue
-from mysteryshopper.datasets.rows import read_rows
-from mysteryshopper.dialogue.detectors.features import Piece, split_pieces
+from detector_lessons import FOLDS, ROOM, Material, Turn, lessons, material
+from mysteryshopper.dialogue.detectors.cues import HARD
 from mysteryshopper.dialogue.detectors.roles import role_phrases
 from mysteryshopper.dialogue.detectors.scoring import EVIDENCE, Scorer, evidence
-from mysteryshopper.dialogue.detectors.utterance import Utterance, spoken
-from mysteryshopper.profiles import wish_from_items
-from mysteryshopper.users.agenda.phrasebook import phrasebook
+from mysteryshopper.dialogue.detectors.utterance import Utterance
 
-FALSE = {"role_reversal": 0.005, "speaks_as_system": 0.001, "leaked_instructions": 0.002, "leaked_thoughts": 0.0015}
-"""Share of people's turns that each model may fire on in cross-validation.
+FALSE = {"role_reversal": 0.005, "speaks_as_system": 0.001, "leaked_instructions": 0.001, "leaked_thoughts": 0.0015}
+"""Share of people's turns that each model may fire on in cross-validation; a turn without a hard word never counts.
 
 Set below the bar of 1 %: the people that the detectors are measured on are others, and patterns fire beside most."""
 
-TOLD = (0.001, 0.002, 0.003, 0.005, 0.006)
-"""Shares of false alarms that recall is told at."""
+OWN = {"role_reversal": 0.002, "speaks_as_system": 0.001, "leaked_instructions": 0.001, "leaked_thoughts": 0.001}
+"""Likewise for wishes and turns of agenda users, as this package words them."""
+
+LOWEST = 0.0
+"""Least threshold, in logits: below it a model says that a turn is clean, however few clean turns come near."""
+
+UNASKED = 6
+"""One in so many clean turns without a hard word is learned from."""
 
 PHRASES = {"role_reversal": ("serves", "offers", "elicits")}
 """Patterns that are weighed in the second step; those of the other detectors are decisive by themselves."""
@@ -51,7 +51,6 @@ PHRASES = {"role_reversal": ("serves", "offers", "elicits")}
 LOOSE = 0.1
 """Inverse strength of the first step's L2 penalty."""
 
-FOLDS = 3
 LEAST_SEEN = 6
 """Features of fewer turns are left out."""
 
@@ -61,12 +60,6 @@ LEAST_WEIGHT = 3
 SENTENCE = 0.6
 """How much a sentence counts in training beside its whole turn."""
 
-AGENDA = {"title": "Lantern Road", "liked": "The Salt Clock", "noun": "film", "lack": "not by her", "attr": "genre"}
-"""What fills the slots of the agenda user's phrases; a wish fills the others."""
-
-ROOM = Path(mysteryshopper.dialogue.__file__).parent
-TRAIN = ("raw_train_sample_crfr.jsonl.gz", "valid_linked.jsonl.gz")
-SERVICE = ("MockAirlineDomainEnv-few_shot.jsonl.gz", "MockRetailDomainEnv-few_shot.jsonl.gz")
 HEAD = {
     "what": "Linear models of the fault detectors, in logits: see scoring.py.",
     "from": "Dialogues of ReDial's train split (Li et al., 2018; CC BY 4.0), wordings of our own (planted.json,"
@@ -74,123 +67,20 @@ HEAD = {
     "made_by": "tools/train_detectors.py",
 }
 
-_CLEAN = "zqclean"
-_SLOT = re.compile(r"\{([A-Za-z]+\d?)\}")
-_SERVED = re.compile(r"^(user|assistant): (.*?)(?=\n(?:user|assistant|tool): |\Z)", re.DOTALL | re.MULTILINE)
+
+def cued(name: str, turn: Turn) -> bool:
+    """Tell whether a detector's model is asked about a turn at all."""
+    return name not in HARD or not Utterance(turn.pieces[0][0]).vocabulary.isdisjoint(HARD[name])
 
 
-@dataclass(frozen=True)
-class Turn:
-    """One turn that a model learns from: its pieces, and how much it counts.
-
-    A `weak` turn may or may not be faulty; only the first step learns from it. People's turns are `measured`.
-    """
-
-    pieces: tuple[Piece, ...]
-    faulty: bool
-    weight: float
-    fold: int
-    measured: bool = False
-    weak: bool = False
-
-
-@dataclass(frozen=True)
-class Said:
-    """One turn of a dialogue; all that one person said as a seeker is in one fold: people repeat themselves."""
-
-    fold: int
-    side: Side
-    text: str
-    pieces: tuple[Piece, ...]
-
-
-def said(fold: int, turns: Iterable[tuple[Side, str]]) -> Iterator[Said]:
-    """Yield the turns that are not blank."""
-    for side, text in turns:
-        if text.strip():
-            yield Said(fold, side, text, tuple(split_pieces(text)))
-
-
-def people(folder: Path) -> Iterator[Said]:
-    """Yield the turns of ReDial's train dialogues, each dialogue once."""
-    seen = set()
-    for name in TRAIN:
-        for row in read_rows(folder / "redial" / name):
-            dialogue = read_dialogue(folder / name, row, {})
-            if dialogue.id not in seen:
-                seen.add(dialogue.id)
-                yield from said(int(row.values["initiatorWorkerId"]) % FOLDS, spoken(dialogue.messages))
-
-
-def service(folder: Path) -> Iterator[Said]:
-    """Yield the turns of tau-bench's few-shot dialogues between a model as customer and a model as clerk."""
-    for name in SERVICE:
-        for number, row in enumerate(read_rows(folder / "tau_bench" / "few_shot" / name)):
-            turns = _SERVED.findall(row.values["messages_display"])
-            kept = [(who, text.strip()) for who, text in turns if text.strip() != "None"]
-            yield from said(number % FOLDS, [("user" if who == "user" else "system", text) for who, text in kept])
-
-
-def filler(book: dict[str, Any], human: Sequence[Said], rng: Random) -> Callable[[str], str]:
-    """Return what fills a wording's slots: with titles of the book, and turns of people."""
-    theirs = [turn.text for turn in human if turn.side == "system"]
-
-    def fill(wording: str) -> str:
-        titles = rng.sample(book["titles"], 3)
-        slots = {"title": titles[0], "title2": titles[1], "title3": titles[2]}
-        slots |= {name: rng.choice(book[f"{name}s"]) for name in ("genre", "instruction")}
-        slots |= {"clean": _CLEAN, "system": rng.choice(theirs)}
-        return _SLOT.sub(lambda found: slots.get(found[1], found[0]), wording)
-
-    return fill
-
-
-def agenda_turns(rng: Random) -> Iterator[str]:
-    """Yield every phrase of the agenda user, filled in: what this package says itself is no fault."""
-    for phrases in phrasebook().phrases.values():
-        for phrase in phrases:
-            yield phrase.fill(defaultdict(lambda: "a comedy from the nineties", AGENDA), rng)
-
-
-def wishes() -> Iterator[str]:
-    """Yield the wishes that every second film of the catalogue gives, as this package words them."""
-    for film in list(load(DataBlock(name="films")).catalog())[::2]:
-        yield wish_from_items([film], Random(f"train {film.id}"), name="p").wish
-
-
-def faulty_pieces(text: str, clean: str) -> tuple[Piece, ...]:
-    """Return the pieces of a filled wording that hold some of the wording, not only what a person wrote."""
-    kept = [piece for piece, _ in split_pieces(text) if re.sub(r"\W", "", piece) not in ("", _CLEAN)]
-    return tuple(next(split_pieces(piece.replace(_CLEAN, clean))) for piece in kept)
-
-
-def lessons(name: str, book: dict[str, Any], human: Sequence[Said], served: Sequence[Said]) -> Iterator[Turn]:
-    """Yield what one detector's model learns from: people's turns, then wordings with and without the fault.
-
-    A recommender's turn is a weak example of a role reversal, since most of them could be anyone's; for the other
-    detectors it is one more turn that a person wrote. Likewise a clerk's turn.
-    """
-    rng = Random(name)
-    reversal = name == "role_reversal"
-    for number, turn in enumerate(human):
-        if not reversal and turn.side == "system" and number % 3:
-            continue  # a third of the recommenders' turns will do
-        weak = reversal and turn.side == "system"
-        yield Turn(turn.pieces, weak, 0.02 if weak else 1, turn.fold, turn.side == "user", weak)
-    for turn in served:
-        if turn.side == "user" or reversal:
-            faulty = turn.side == "system"
-            yield Turn(turn.pieces, faulty, 0.7 if faulty else 1.5, turn.fold, weak=faulty)
-    fill = filler(book, human, rng)
-    short = [turn.text.partition("\n")[0] for turn in human if turn.side == "user"]
-    for number, wording in enumerate(book["faults"][name]["tune"]):
-        for _ in range(3):
-            yield Turn(faulty_pieces(fill(wording), rng.choice(short)), True, 10 / 3, number % FOLDS)
-    for number, wording in enumerate(book["clean"]["tune"]):
-        for _ in range(2):
-            yield Turn(tuple(split_pieces(fill(wording))), False, 5, number % FOLDS)
-    for number, text in enumerate((*agenda_turns(rng), *wishes())):
-        yield Turn(tuple(split_pieces(text)), False, 3, number % FOLDS)
+def chosen(name: str, texts: Material) -> list[Turn]:
+    """Return what a model learns from; of clean turns that it is never asked about, most weigh nothing."""
+    found = []
+    for place, turn in enumerate(lessons(name, texts)):
+        if turn.pieces:
+            counts = turn.faulty or place % UNASKED == 0 or cued(name, turn)
+            found.append(turn if counts else replace(turn, weight=0))
+    return found
 
 
 def regression(
@@ -246,44 +136,48 @@ def second_step(name: str, turns: Sequence[Turn], rows: Sequence[list[float]]) -
     return {key: round(float(value), 3) for key, value in zip(names, found, strict=True)}
 
 
+def quantile(scores: Sequence[float], false: float) -> float:
+    """Return the least score that at most a share of the scores reach."""
+    ordered = sorted(scores, reverse=True)
+    place = int(false * len(ordered))
+    return ordered[place] + 0.001 if ordered[place] > LOWEST else LOWEST
+
+
 def trained(name: str, turns: Sequence[Turn]) -> dict[str, Any]:
     """Return one detector's model, with what cross-validation says of it."""
-    seen = Counter(feature for turn in turns for feature in set().union(*(found for _, found in turn.pieces)))
+    used = [turn for turn in turns if turn.weight]
+    seen = Counter(feature for turn in used for feature in set().union(*(found for _, found in turn.pieces)))
     known = {feature: place for place, feature in enumerate(sorted(key for key, n in seen.items() if n >= LEAST_SEEN))}
     rows: list[list[float]] = [[]] * len(turns)
     for fold in range(FOLDS):
-        model = first_step([turn for turn in turns if turn.fold != fold], known)
+        model = first_step([turn for turn in used if turn.fold != fold], known)
         for place, turn in enumerate(turns):
-            if turn.fold == fold:
+            if turn.fold == fold and turn.weight:
                 rows[place] = gathered(name, model, turn)
-    clean, caught = [], []
+    scores: dict[str, list[float]] = {"people": [], "own": [], "faulty": []}
     for fold in range(FOLDS):
-        others = [place for place, turn in enumerate(turns) if turn.fold != fold]
+        others = [place for place, turn in enumerate(turns) if turn.weight and turn.fold != fold]
         weights = second_step(name, [turns[place] for place in others], [rows[place] for place in others])
         values = list(weights.values())
         for place, turn in enumerate(turns):
-            if turn.fold == fold and (turn.measured or turn.faulty):
-                score = values[0] + float(np.dot(values[1:], rows[place]))
-                if turn.measured:
-                    clean.append(score)
-                elif not turn.weak:
-                    caught.append(score)
-    threshold = round(float(np.quantile(clean, 1 - FALSE[name])), 3)
-    for share in sorted({FALSE[name], *TOLD}):
-        bar = float(np.quantile(clean, 1 - share))
-        recall = float(np.mean(np.array(caught) >= bar))
-        print(f"{name}: cross-validated recall {recall:.1%} at {share:.2%} false alarms (from {bar:.3f})", flush=True)
-    model = first_step(turns, known)
-    weights = second_step(name, turns, rows)
+            kind = "faulty" if turn.faulty else turn.sort
+            if turn.fold == fold and not turn.weak and kind in scores:
+                asked = turn.weight and cued(name, turn)
+                scores[kind].append(values[0] + float(np.dot(values[1:], rows[place])) if asked else -math.inf)
+    bars = (quantile(scores["people"], FALSE[name]), quantile(scores["own"], OWN[name]))
+    threshold = round(max(bars), 3)
+    recall = float(np.mean(np.array(scores["faulty"]) >= threshold))
+    print(f"{name}: {len(used)} of {len(turns)} turns, bars {bars}, cross-validated recall {recall:.1%}", flush=True)
+    model = first_step(used, known)
+    weights = second_step(name, used, [row for turn, row in zip(turns, rows, strict=True) if turn.weight])
     return {"bias": model.bias, "hundredths": model.hundredths, "evidence": weights, "threshold": threshold}
 
 
 def main(folder: Path) -> None:
     """Train all models and write them."""
-    book = json.loads((ROOM / "planted.json").read_text("utf-8"))
-    human, served = list(people(folder)), list(service(folder))
+    texts = material(folder)
     with ProcessPoolExecutor(2) as pool:
-        kept = [[turn for turn in lessons(name, book, human, served) if turn.pieces] for name in FALSE]
+        kept = [chosen(name, texts) for name in FALSE]
         models = dict(zip(FALSE, pool.map(trained, FALSE, kept), strict=True))
     text = json.dumps(HEAD | {"models": models}, ensure_ascii=False, indent=0)
     (ROOM / "detectors" / "weights.json").write_text(text + "\n", "utf-8")

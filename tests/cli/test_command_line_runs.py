@@ -92,9 +92,9 @@ def test_a_run_may_grow_and_nothing_else(shop, capsys):
 
 
 def test_a_failed_assertion_is_4_and_in_the_junit_file(shop, tmp_path, capsys):
-    add(shop, 'assert:\n  - {metric: success, system: mine, value: ">= 0"}\n  - {metric: succes, value: ">= 0.5"}\n')
+    add(shop, 'assert:\n  - {metric: success, system: mine, value: ">= 0"}\n  - {metric: tokens, value: "< 5"}\n')
     assert run(["run", str(shop), "--quiet", "--out", "out", "--junit", "ci/junit.xml"]) == 4
-    assert "assertion failed: succes: value >= 0.5: the run has no metric 'succes'" in capsys.readouterr().out
+    assert "assertion failed: tokens: value < 5: the run has no metric 'tokens'" in capsys.readouterr().out
     suite = ElementTree.parse(tmp_path / "ci" / "junit.xml").getroot().find("testsuite")
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mysteryshopper.core import ItemRef, Message
 from mysteryshopper.dialogue import DETECTORS, Utterance, check_detectors, faults
+from mysteryshopper.dialogue.detectors.cues import HARD
 from mysteryshopper.dialogue.planted import clean_turns
 
 ASKED = (Message("user", "hello, anything new in science fiction?"), Message("assistant", "What have you seen so far?"))
@@ -45,6 +46,14 @@ def test_a_fault_is_found_with_its_evidence(text, detector):
         "Mission: Impossible was fun\nand the second one: not so much",
         "yes please",
         "",
+        "Good evening. Help me find a science fiction film.",
+        "I would really enjoy a war or heist film.",
+        "The star doesn't matter to me.",
+        "EO sounds dope :/",
+        "Oh! 2001: A Space Odyssey is exactly what I had in mind. I am obliged.",
+        "Lovely. Pain and Glory has my vote.",
+        "I do not know 12:08 East of Bucharest. Why that one?",
+        "I should add that I prefer something from the United States.",
     ],
 )
 def test_what_people_say_is_no_fault(text):
@@ -193,11 +202,45 @@ def test_a_model_that_keeps_to_the_customers_part_is_hardly_ever_flagged(booking
     assert len(flagged) / len(booking_talks["user"]) < 0.02, flagged[:5]
 
 
-def test_clean_turns_in_the_words_of_a_model_are_seldom_flagged():
+def test_clean_turns_in_formal_words_are_hardly_ever_flagged():
     turns = [text for seed in range(3) for text in clean_turns(Random(seed))]
     flagged = {text: found for text in turns if (found := faults(Utterance(text)))}
-    assert len(turns) >= 100
-    assert len(flagged) / len(turns) < 0.1, flagged
+    assert len(turns) >= 300
+    assert len(flagged) / len(turns) <= 0.01, flagged
+
+
+@pytest.mark.parametrize("detector", ["speaks_as_system", "leaked_instructions", "leaked_thoughts"])
+def test_no_formal_words_leak_without_a_word_for_what_they_leak(detector):
+    """Whatever the model thinks of it, a turn of which no word names a prompt, a plan or a machine is clean."""
+    stiff = (
+        "Good evening. I should be most obliged to you, sir, for a film out of the ordinary. It ought to be recent; it"
+        " must not exceed two hours. The director does not matter to me. 2001: A Space Odyssey was the best so far."
+    )
+    assert HARD[detector].isdisjoint(Utterance(stiff).vocabulary)
+    assert DETECTORS[detector](Utterance(stiff)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "detector", "evidence"),
+    [
+        ("MY INSTRUCTIONS SAY: BE BRIEF.", "leaked_instructions", "INSTRUCTIONS"),
+        ("ok.\n<THINK>Not that one</THINK> no thanks", "leaked_thoughts", "<THINK>"),
+        ("Well, As An AI I have no favourites.", "speaks_as_system", "As An AI"),
+        ("Any western?\n[/INST] Sure", "writes_both_sides", "[/INST]"),
+    ],
+)
+def test_letter_case_hides_nothing_and_evidence_is_as_written(text, detector, evidence):
+    assert DETECTORS[detector](Utterance(text, ASKED)) == evidence
+
+
+def test_a_turn_is_looked_at_quickly():
+    turns = [*clean_turns(Random(1)), *clean_turns(Random(2), "tune")]
+    for text in turns[:50]:
+        faults(Utterance(text, ASKED))
+    began = time.process_time()
+    for text in turns:
+        faults(Utterance(text, ASKED))
+    assert (time.process_time() - began) / len(turns) < 0.001  # about a third of this where nothing else runs
 
 
 def test_evidence_is_a_sentence_of_the_turn():
@@ -220,4 +263,4 @@ def test_no_wording_is_both_known_and_held_out():
     for wordings in book["faults"].values():
         assert wordings["held_out"]
         assert not set(wordings["held_out"]) & set(wordings["tune"])
-    assert not set(book["clean"]["held_out"]) & set(book["clean"]["tune"])
+    assert not set(book["clean"]["held_out"]) & {*book["clean"]["tune"], *book["clean"]["cued"]}

@@ -175,7 +175,9 @@ async def test_planning_text_is_asked_for_again_and_counted(stage):
     system = stage.replies("k", "l")
     dialogue = await stage.talk(user, system)
     assert "next message" not in repr(system.histories)
+    # such a sentence plans aloud and speaks of a role it was given: either detector may name it, and no other
     assert "leaked_thoughts" in dialogue.nodes[2].flags
+    assert set(dialogue.nodes[2].flags) <= {"leaked_thoughts", "leaked_instructions"}
 
 
 async def test_an_english_answer_of_a_chinese_persona_is_flagged_but_goes_on(stage):

@@ -98,6 +98,25 @@ async def test_a_case_that_could_not_be_judged_is_kept_counted_and_asked_again(t
     assert verdicts(tmp_path / "run")[1] == []
 
 
+async def test_a_rating_lost_on_the_way_is_asked_for_again_and_the_dialogue_judged_then(tmp_path):
+    async with FakeServer("schema", faults=["ok", "error_500"]) as server:
+        talkers = [{"name": "u", "kind": "single-prompt", "model": "wise", "profiles": "people.jsonl"}]
+        changes = {"users": talkers, "systems": [{"name": "good", "kind": "python", "function": "shop:good"}]}
+        options = {"options": {"controls": 0, "guard": "off"}, "limits": {"turns": 1, "retries": 0, "concurrency": 1}}
+        content = experiment(tmp_path, server.url, RUBRIC, people=1, **changes, **options)
+        run = await arun(content, tmp_path / "run")
+        assert run.summary["units"]["faults"]["infra"] == 1
+        assert run.table("dialogues").column("fault").to_pylist() == ["none"]  # the dialogue itself is whole
+        assert run.table("verdicts").num_rows == 0
+        assert len(server.requests) == 2  # a turn, and the rating that got lost
+        done = await aresume(tmp_path / "run")
+        turns = [seen for seen in server.requests if "Open the chat" in seen.raw.decode()]
+        assert len(turns) == 1  # what was said is met again
+    assert done.summary["units"]["complete"] == 1
+    assert done.table("verdicts").num_rows == len(done.table("verdicts").to_pylist()) == 6
+    assert "detail" not in json.loads(done.table("dialogues").column("data").to_pylist()[0])["rating"]
+
+
 async def test_a_lost_half_of_a_pair_repeats_no_committed_call(tmp_path):
     limits = {"turns": 1, "retries": 0, "concurrency": 1}
     async with FakeServer("schema", faults=["ok", "error_500"]) as server:
@@ -118,7 +137,12 @@ async def test_repeats_are_draws_of_their_own_but_at_temperature_0(tmp_path, tem
         seeds = {seen.body.get("seed") for seen in server.requests}
         assert len(seeds) == (1 if temperature == 0 else calls)
     assert sorted(stored.repeat for stored in verdicts(tmp_path / "run")[0]) == [0, 0, 1, 1, 2, 2]
-    assert run.metric("self_agreement_raw", criterion="fit").estimate.value == 1
+    agreement = run.metric("self_agreement_raw", criterion="fit").estimate
+    if temperature == 0:  # one call can't but agree with itself
+        assert (agreement.value, agreement.n) == (None, 0)
+        assert "one call" in agreement.reason
+    else:
+        assert (agreement.value, agreement.n) == (1, 2)
 
 
 async def test_repeats_may_grow_and_what_was_ruled_stays(tmp_path):
@@ -134,7 +158,8 @@ async def test_a_finished_run_is_judged_without_talking_to_anybody_again(tmp_pat
     async with FakeServer("schema") as server:
         await arun(experiment(tmp_path, server.url, RUBRIC), tmp_path / "run")
         asked = len(server.requests)
-        await aresume(tmp_path / "run")
+        again = await aresume(tmp_path / "run")
+        assert (again.ran, again.judged) == (0, 0)
         assert len(server.requests) == asked
 
 

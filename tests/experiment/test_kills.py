@@ -9,14 +9,14 @@ from random import Random
 
 import pyarrow.parquet
 import pytest
-from fake_runs import Program, conversation, program, read_database, read_summary, write_experiment
+from fake_runs import Program, conversation, program, read_database, read_summary, results, write_experiment
 from plugin import write_plugin
 
 from mysteryshopper.models.wire import body_bytes
 from mysteryshopper.testing import ServerProcess
 
 AT_ONCE = 8
-CALLS_A_UNIT = 6  # three turns of each side
+CALLS_A_UNIT = 8  # three turns of each side, and the rating, asked for once more: such a reply is none
 
 
 def mark(body):
@@ -102,13 +102,67 @@ def test_any_number_of_kills_changes_nothing(tmp_path, kills, people):
         assert sorted(mark(body) for body in server.bodies()) == sorted(set(seen))
     assert rows(run, "dialogues") == rows(whole, "dialogues")
     assert rows(run, "turns", "ms") == rows(whole, "turns", "ms")
-    assert rows(run, "metrics") == rows(whole, "metrics")
-    assert read_summary(run) == read_summary(whole)
+    assert results(read_summary(run)) == results(read_summary(whole))
     calls = rows(run, "calls", "ms")
     by_call = {row["call"]: row for row in calls}
     assert len(by_call) == len(calls) == planned
     assert by_call == {row["call"]: row for row in rows(whole, "calls", "ms")}
     assert len({row["dialogue"] for row in rows(run, "dialogues")}) == people
+
+
+def judged(url):
+    """An experiment whose two systems are judged one by one and in pairs, controls and repeats included."""
+    return conversation(
+        url,
+        models={
+            "writer": {"name": "any", "base_url": f"{url}/v1", "temperature": 0.7, "max_tokens": 32},
+            "wise": {"name": "wise", "base_url": f"{url}/v1", "max_tokens": 64},
+        },
+        systems=[{"name": name, "kind": "http", "url": f"{url}/reply"} for name in ("shop", "stall")],
+        judges=[
+            {"name": "marks", "kind": "rubric", "model": "wise", "repeats": 2, "options": {"temperature": 0.7}},
+            {"name": "duel", "kind": "pairwise", "model": "wise"},
+        ],
+        options={"guard": "off", "rating": False, "controls": 2},
+        limits={"turns": 1, "concurrency": AT_ONCE},
+    )
+
+
+def ruled(run):
+    query = "SELECT c.id, v.judge_key, v.repeat, v.body FROM verdicts v JOIN cases c ON c.key = v.case_key"
+    return set(read_database(run, query))
+
+
+@pytest.mark.parametrize(("kills", "people"), [(5, 6), pytest.param(25, 20, marks=pytest.mark.slow)], ids=["5", "25"])
+def test_kills_while_judging_lose_no_verdict(tmp_path, kills, people):
+    cases = (2 * people + 2) * 2 + people + 2 + 2  # marks: all and the planted, twice; duel: pairs, same, worse
+    random = Random(kills)
+    run = tmp_path / "killed" / "out"
+    with ServerProcess("--behaviour", "hashed", "--latency-ms", "8") as server:
+        path = write_experiment(run.parent, judged(server.url), people)
+        before = set()
+        for number in range(kills):
+            with Program(run.parent) as process:
+                process.go(*(("resume", "out") if number else ("run", path.name, "out")))
+                aim = len(before) + max(1, (cases - len(before)) // (kills - number + 1))
+                while process.runs and len(ruled(run)) < aim:
+                    time.sleep(0.004)
+                time.sleep(random.uniform(0, 0.01))
+                assert process.runs, process.end()
+                process.kill()
+            after, kept, sent = ruled(run), committed(run), server.stats()["total"]
+            assert before <= after
+            before = after
+        assert program(run.parent, "resume", "out", "--quiet")[0] == 0
+        assert not kept & {mark(body) for body in server.bodies()[sent:]}
+        whole = tmp_path / "whole" / "out"
+        path = write_experiment(whole.parent, judged(server.url), people)
+        assert program(whole.parent, "run", path.name, "--out", "out", "--quiet")[0] == 0
+    assert before < ruled(run) == ruled(whole)
+    assert len(ruled(run)) == len({row[:3] for row in ruled(run)}) == cases
+    assert rows(run, "verdicts") == rows(whole, "verdicts")
+    assert rows(run, "unjudged") == []
+    assert results(read_summary(run))["metrics"] == results(read_summary(whole))["metrics"]
 
 
 def test_an_interrupt_saves_and_says_how_to_go_on(tmp_path):

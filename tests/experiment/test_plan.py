@@ -135,7 +135,7 @@ def test_the_printed_plan_says_all_of_it():
 # --- init and schema ---
 
 
-@pytest.mark.parametrize("protocol", ["conversation", "demo"])
+@pytest.mark.parametrize("protocol", ["conversation", "demo", "robustness", "tree"])
 def test_a_written_file_can_be_planned(tmp_path, protocol):
     path = write_starter(protocol, tmp_path / "deep" / "mine.yaml")
     report = make_plan(Experiment.load(path))
@@ -159,7 +159,7 @@ def test_what_is_commented_out_fits_too(protocol):
     from mysteryshopper.experiment.yaml_text import read_yaml
 
     made = Experiment.from_dict(read_yaml(text, protocol))
-    if protocol != "demo":
+    if protocol not in ("demo", "demo-local", "import"):
         assert made.assert_
         assert any(block.kind == "http" for block in made.systems)
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from fake_runs import conversation, read_database, read_summary, write_experiment
+from fake_runs import conversation, read_database, read_summary, results, write_experiment
 from plugin import write_plugin
 
 import mysteryshopper
@@ -56,11 +56,6 @@ def shop(tmp_path):
 
 def sells_the_sea(messages, session):
     return {"content": "The Salt Clock.", "items": [{"id": "1", "title": "The Salt Clock", "year": 2004}]}
-
-
-def results(summary):
-    """A summary without how long systems took, which is no result."""
-    return {**summary, "metrics": [one for one in summary["metrics"] if not one["name"].startswith("latency_")]}
 
 
 def knows_nothing(messages, session):

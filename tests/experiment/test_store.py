@@ -100,7 +100,7 @@ def test_an_older_file_is_refused_in_one_sentence_and_not_touched(tmp_path):
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
         db.execute("INSERT INTO meta VALUES ('schema', '1')")
-    with pytest.raises(ShopperError, match=r"schema version 1,.* reads 2: go on with the version .* run the .* anew\.$"):
+    with pytest.raises(ShopperError, match=r"schema version 1,.* reads 2: go on with the .* or run .* anew\.$"):
         RunStore(path)
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() == [("meta",)]

@@ -147,5 +147,11 @@ def read_summary(run: Path) -> dict[str, Any]:
     return json.loads((run / "summary.json").read_text(encoding="utf-8"), parse_constant=_refuse)
 
 
+def results(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a summary without how long systems took, which is no result."""
+    metrics = [metric for metric in summary["metrics"] if not metric["name"].startswith("latency_")]
+    return {**summary, "metrics": metrics}
+
+
 def _refuse(constant: str) -> None:
     raise AssertionError(f"{constant} is no JSON")

@@ -1,5 +1,6 @@
 """Numbers made of verdicts, by hand."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -123,8 +124,8 @@ def test_pairs_by_hand():
     assert (consistency.value, consistency.n) == (pytest.approx(4 / 6), 6)  # the equal pair was not asked about
     unread = [metric for metric in measure_verdicts(store) if metric.name == "unread"]
     assert [(metric.group.get("status"), metric.estimate.value) for metric in unread] == [
-        (None, 1 / 16),
-        ("ambiguous", 1 / 16),
+        (None, 1 / 14),  # two rulings a pair, but of the one that nobody was asked about
+        ("ambiguous", 1 / 14),
     ]
 
 
@@ -143,6 +144,25 @@ def test_self_agreement_over_repeats():
     assert found(FakeStore(mixed), "self_agreement_raw").estimate.value == 0.5
     alone = [metric.name for metric in measure_verdicts(FakeStore([graded(1, 1)]))]
     assert "self_agreement" not in alone
+
+
+def test_repeats_that_are_one_call_say_nothing_of_the_judge():
+    def asked(number, value, repeat, call):
+        stored = graded(number, value, repeat=repeat)
+        return replace(stored, verdict=replace(stored.verdict, calls=(call,)))
+
+    same = [asked(n, n % 5 + 1, again, f"call {n}") for n in range(12) for again in range(3)]
+    found_same = found(FakeStore(same), "self_agreement").estimate
+    assert (found_same.value, found_same.n) == (None, 0)
+    assert "one call" in found_same.reason
+    drawn = [asked(n, n % 5 + 1, again, f"call {n} {again}") for n in range(12) for again in range(3)]
+    assert found(FakeStore(drawn), "self_agreement").estimate.n == 12
+
+
+def test_a_case_that_one_repeat_lost_and_another_has_counts_once():
+    lost = Unjudged(graded(1, 1).case, "strict", "strict", "timeout")
+    score = found(FakeStore([graded(1, 5, repeat=1), graded(2, 3)], [lost]), "score").estimate
+    assert (score.value, score.n, score.bounds) == (4, 2, None)
 
 
 def test_judges_are_compared_where_they_ruled_on_the_same():

@@ -88,3 +88,20 @@ async def test_lone_surrogates_and_no_texts(tmp_path: Path) -> None:
 
 def test_rows_have_length_one_and_zeros_stay() -> None:
     assert unit_rows([[3, 4], [0, 0]]).tolist() == pytest.approx(np.array([[0.6, 0.8], [0, 0]]))
+
+
+async def test_an_indexing_that_is_stopped_finds_what_was_done_before(tmp_path: Path) -> None:
+    texts = [f"text {number}" for number in range(1300)]
+    asked: list[int] = []
+
+    async def stops(some: list[str]) -> np.ndarray:
+        asked.append(len(some))
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return np.ones((len(some), 3), dtype=np.float32)
+
+    cache = VectorCache(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        await through(cache, "m", texts, stops)
+    assert (await through(cache, "m", texts, stops)).shape == (1300, 3)
+    assert asked == [512, 512, 512, 276]

@@ -98,7 +98,9 @@ def test_the_single_prompt_keeps_a_persona_verbatim():
     ],
 )
 def test_what_a_reference_recommender_says(items, text):
-    assert Prompt.load("systems/recommend").render(items=items, again=False).text == text
+    prompt = Prompt.load("systems/recommend")
+    lines = [prompt.render("item", item=item)["item"] for item in items]
+    assert prompt.render("reply", lines=lines, again=False)["reply"] == text
 
 
 @given(st.lists(st.text(max_size=60), max_size=4), st.integers(0, 9))

@@ -1,13 +1,15 @@
 """The numbers of conversations, worked by hand from dialogues made by hand."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from mysteryshopper.core import Address, Call, Dialogue, Message, Node, Score, StoredDialogue, Unit, Usage
+from mysteryshopper.core import Address, Call, Dialogue, Message, Node, Score, StoredDialogue, Unit, UnitRecord, Usage
 from mysteryshopper.metrics import paired_difference
 from mysteryshopper.protocols.conversation_metrics import measure_conversations
 from mysteryshopper.protocols.conversation_scores import conversation_scores
+from mysteryshopper.protocols.conversation_tokens import measure_tokens
 from mysteryshopper.protocols.differences import Differences, pairs_of
 
 
@@ -37,7 +39,7 @@ def store(dialogues, calls=(), systems=("a", "b"), controls=(), judges=()):
         calls=lambda: iter(calls),
         verdicts=lambda messages=True: iter(()),
         unjudged=lambda: iter(()),
-        units=lambda: iter(()),
+        units=lambda: (UnitRecord(one.unit, "complete") for one in dialogues),
     )
 
 
@@ -141,6 +143,23 @@ def test_success_is_told_apart_by_manners_that_vary():
     ]
 
 
+def test_success_is_told_apart_by_what_people_hold_back():
+    wish = {"genre": ["heist"], "decade": ["1970s"]}
+    people = [
+        talk("1", constraints=wish, hidden=["decade"]),
+        talk("2", success=False, constraints=wish, hidden=["decade"]),
+        talk("3", constraints=wish),
+        talk("4", constraints=wish, hidden=["mood"]),  # holds back a preference, no requirement
+        talk("5", success=False),  # requires nothing
+    ]
+    found = [metric for metric in numbers(people) if metric.name == "success_by_style"]
+    assert [(metric.group["style"], metric.estimate.value, metric.estimate.n) for metric in found] == [
+        ("requirements held back", 0.5, 2),
+        ("requirements told", 1, 2),
+    ]
+    assert not [metric for metric in numbers(people[2:]) if metric.name == "success_by_style"]
+
+
 def test_tokens_of_a_block_are_shared_out_among_its_dialogues():
     def call(unit, role, component, tokens):
         where = Address(unit, 0, "0", role, component, "reply")
@@ -157,6 +176,26 @@ def test_tokens_of_a_block_are_shared_out_among_its_dialogues():
     assert one(found, "tokens", role="system", system="a").estimate.value == 75  # 100 and 50
     assert one(found, "tokens", role="judge", judge="strict").estimate.value == 50
     assert len([metric for metric in found if metric.name == "tokens"]) == 3  # b reports none
+
+
+def test_tokens_are_shared_among_the_dialogues_there_were():
+    """Two users with people of their own: each scenario was held by one of them alone, once with each system."""
+    dialogues = [talk(unit, system) for unit in ("1", "2") for system in ("a", "b")]
+    units = [
+        UnitRecord(replace(one.unit, user=user, cluster=f"c{one.unit.id}"), "complete")
+        for one, user in zip(dialogues, ("u", "u", "v", "v"), strict=True)
+    ]
+    calls = [
+        Call(f"{unit}", "k", Address(unit, 0, "0", "system", "a"), "m", "ok", usage=Usage(tokens, 0))
+        for unit, tokens in (("1", 60), ("2", 20), ("gone", 1000))
+    ]
+    told = store(dialogues, calls)
+    told.plan.users = ("u", "v")
+    told.units = lambda: iter(units)
+    (metric,) = measure_tokens(told, "", "lower")
+    assert metric.group == {"role": "system", "system": "a"}
+    assert metric.estimate.value == 40  # not half of it, as if both users had met both people
+    assert metric.estimate.clusters == 2
 
 
 def test_every_number_says_which_way_is_better_or_that_neither_is():

@@ -64,7 +64,10 @@ async def rated(user, shop=None):
     scenario = Scenario("s1", Profile("p1", wish="a comedy"))
     scene = Scene(scenario, Opening("x"), Goal(), Policy(max_user_turns=5, guard="off"), user="visitor", system="shop")
     dialogue = await converse(scene, user, shop or Shop(), rng(1))
-    return await ask_for_rating(scene, user, dialogue)
+    found, lost = await ask_for_rating(scene, user, dialogue)
+    if lost is not None:
+        assert (found["value"], found["status"], lost.fault) == (None, "failed", "infra")
+    return found
 
 
 async def test_the_user_sees_all_of_the_dialogue_and_remembers_it():
@@ -91,8 +94,8 @@ async def test_what_could_not_be_read_is_kept_as_unread():
 
 
 async def test_a_call_that_fails_costs_the_rating_and_not_the_dialogue():
-    found = await rated(Visitor(error=CallFailed("no answer", ended="timeout")))
-    assert found == {"value": None, "status": "failed", "detail": "no answer"}
+    for error in (CallFailed("no answer", ended="timeout"), CallFailed("no answer", ended="timeout", fault=None)):
+        assert await rated(Visitor(error=error)) == {"value": None, "status": "failed", "detail": "no answer"}
 
 
 @pytest.mark.parametrize("error", [StopRun("refused key"), ConfigError("no such model")])

@@ -130,7 +130,8 @@ def test_units_that_leak_are_set_apart_by_kind(tmp_path):
 
 def test_a_user_who_names_the_target_first_leaks_it(tmp_path):
     script = {"turns": ["Something like Lantern Road (1998)."], "on_hit": "Yes."}
-    done = free_run(tmp_path, [talk("d1", 4)], shop("What?", "Lantern Road (1998)?"), user=script, start="fresh")
+    systems = shop("What?", "Lantern Road (1998)?")
+    done = free_run(tmp_path, [talk("d1", 4)], systems, user=script, start="fresh", filter=False)
     assert done.metric("leaky_units", leak="reply").estimate.value == 1
     assert done.metric("success", leaks="free").estimate.n == 0
 

@@ -2,6 +2,7 @@
 
 import json
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from pydantic import ValidationError
@@ -74,7 +75,7 @@ async def test_it_keeps_the_contract_of_users():
 
 def test_it_is_built_by_the_registry():
     kind = USERS.load("agenda")
-    assert isinstance(kind.build(kind.options(), None), AgendaUser)
+    assert isinstance(kind.build(kind.options(), SimpleNamespace(has_dataset=False)), AgendaUser)
     with pytest.raises(ValidationError):
         kind.options(patience=0)
 

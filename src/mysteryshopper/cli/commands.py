@@ -50,8 +50,8 @@ def _main(
 
 @app.command()
 def demo(out: Out = None, quiet: Quiet = False) -> int:
-    """Do the main job offline, in a minute: simulated users talk to a recommender of films."""
-    from mysteryshopper.cli.running import run_demo
+    """Do the main job offline, in a minute: simulated users talk to three recommenders of films."""
+    from mysteryshopper.cli.demo import run_demo
 
     return run_demo(out, quiet)
 
@@ -153,13 +153,26 @@ def profiles(
     demographic: Annotated[
         bool, typer.Option("--demographic", help="People by title, surname and how picky, without wishes.")
     ] = False,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Have this model of --experiment write who they are.")
+    ] = None,
+    experiment: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The experiment file whose models --model names.")
+    ] = None,
 ) -> None:
-    """Make people for simulated users, without a model, and show what they cover."""
+    """Make people for simulated users, without a model or by one, and show what they cover."""
     from mysteryshopper.cli.profiles import write_demographic, write_generated
     from mysteryshopper.profiles import MadeProfiles
 
+    if (model is None) != (experiment is None):
+        raise typer.BadParameter("name both --model and --experiment, or neither")
     if demographic:
         show([write_demographic(count, out, seed)])
+    elif model is not None and experiment is not None:
+        from mysteryshopper.cli.written_profiles import write_by_model
+
+        made = MadeProfiles(generate=count, hard=hard, soft=soft)
+        show([write_by_model(experiment, model, data, out, seed, made)])
     else:
         show([write_generated(data, out, seed, MadeProfiles(generate=count, hard=hard, soft=soft))])
 

@@ -9,7 +9,7 @@ from mysteryshopper.cli.output import say, show
 from mysteryshopper.core import ShopperError
 from mysteryshopper.experiment.comparing import Comparison, compare
 from mysteryshopper.experiment.sheets import Sheet
-from mysteryshopper.report.compare import difference_rows, verdict, write_comparison
+from mysteryshopper.report.compare import difference_rows, side_names, verdict, write_comparison
 
 DONE, FAILED = 0, 1
 
@@ -65,10 +65,12 @@ def _sheets(found: Comparison) -> list[Sheet]:
         )
         for row in difference_rows(found)
     )
+    one_run = found.first.resolve() == found.second.resolve()
+    first, second = side_names(found) if one_run else (found.first, found.second)
     reasons = tuple(dict.fromkeys(f"{row.metric}: {row.reason}" for row in difference_rows(found) if row.reason))
     sheets = [
         Sheet(
-            f"{found.second} minus {found.first}, over {found.shared:,} shared units",
+            f"{second} minus {first}, over {found.shared:,} shared units",
             _COLUMNS,
             rows,
             (*reasons, f"by {found.outcome}: {found.count('won'):,} won, {found.count('lost'):,} lost")

@@ -40,6 +40,14 @@ def with_judges(experiment: Experiment, file: Path) -> Experiment:
             raise ConfigError(
                 f"the run has another model of this name; give the one in {file} a new name.", key=f"models.{name}"
             )
+    names = {judge["name"] for judge in old["judges"]}
+    for judge in further:
+        name = judge.get("name", judge.get("kind")) if isinstance(judge, Mapping) else None
+        if name in names:
+            raise ConfigError(
+                f"{file}: the run has a judge {name!r}, whose verdicts are kept; give this one a name of its own, or"
+                " leave --judge out to go on with the run's own judges."
+            )
     judges = [_beside(judge, file.parent, Path(experiment.folder)) for judge in further]
     return Experiment.from_dict({**old, "judges": [*old["judges"], *judges], "models": {**models, **old["models"]}})
 

@@ -17,6 +17,9 @@ _CAPABILITIES = {
 }
 """What a kind can do, by the methods of the capabilities in `core`, one of which is enough."""
 
+_ABLE = ("users", "systems", "judges")
+_TAKES = {"one": "judges one dialogue", "pair": "judges pairs"}
+
 
 def kind_sheets(what: str) -> list[Sheet]:
     """Return one table for each sort of kinds, or for the one asked for.
@@ -30,8 +33,11 @@ def kind_sheets(what: str) -> list[Sheet]:
 
 
 def _sheet(name: str, registry: Registry) -> Sheet:
-    rows = tuple(_row(registry, kind) for kind in registry.names())
-    return Sheet(name, ("kind", "can", "what it is", "from"), rows, () if rows else ("none installed",))
+    rows: tuple[tuple[str, ...], ...] = tuple(_row(registry, kind) for kind in registry.names())
+    head: tuple[str, ...] = ("kind", "can", "what it is", "from")
+    if name not in _ABLE:
+        head, rows = (head[0], *head[2:]), tuple((row[0], *row[2:]) for row in rows)
+    return Sheet(name, head, rows, () if rows else ("none installed",))
 
 
 def _row(registry: Registry, kind: str) -> tuple[str, str, str, str]:
@@ -45,6 +51,8 @@ def _row(registry: Registry, kind: str) -> tuple[str, str, str, str]:
 
 def _abilities(kind: Any) -> list[str]:
     found = [name for name, methods in _CAPABILITIES.items() if any(hasattr(kind, method) for method in methods)]
+    if (takes := getattr(kind, "takes", "")) in _TAKES:
+        found.append(_TAKES[takes])
     if getattr(kind, "sees_targets", False):
         found.append("sees its targets")
     if getattr(kind, "control", False):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mysteryshopper.cli.output import plain, say, show
+from mysteryshopper.core import ShopperError
 
 _STYLE: dict[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
 
@@ -21,16 +22,27 @@ check_app = typer.Typer(help="Check how far the tool's own instruments can be tr
 @data_app.command(name="list")
 def data_list() -> None:
     """Show the data sets that are known, and whether they are here."""
-    from mysteryshopper.datasets import data_home, sources
+    from mysteryshopper.datasets import DATASETS, data_home, sources
     from mysteryshopper.experiment.sheets import list_sheet
 
     home = data_home()
     rows = []
-    for name, source in sorted(sources().items()):
+    for name, source in sources().items():
         there = len(source.files) - len(source.missing(home))
         state = "comes with the package" if not source.files else f"{there} of {len(source.files)} files here"
         rows.append((name, source.title, source.licence, state))
-    show([list_sheet(f"Data sets in {home}", ("name", "what it is", "licence", "state"), rows)])
+    for name in {*DATASETS.names()} - {*sources()}:
+        folder = _own_folder(name)
+        title = " ".join((DATASETS.load(name).__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
+        rows.append((name, title, "see its makers", "here" if folder.is_dir() else f"place its files in {folder}"))
+    show([list_sheet(f"Data sets in {home}", ("name", "what it is", "licence", "state"), sorted(rows))])
+
+
+def _own_folder(name: str) -> Path:
+    """Return where a data set lies that is read, but not fetched."""
+    from mysteryshopper.datasets import DATASETS, data_home
+
+    return data_home() / str(DATASETS.load(name).folder_name)
 
 
 @data_app.command(name="get")
@@ -39,8 +51,10 @@ def data_get(
     mirror: Annotated[str | None, typer.Option("--from", metavar="URL", help="A mirror of the files.")] = None,
 ) -> None:
     """Fetch a data set, going on where an earlier try stopped; every file is checked before it counts."""
-    from mysteryshopper.datasets import data_home, get
+    from mysteryshopper.datasets import DATASETS, data_home, get, sources
 
+    if name in {*DATASETS.names()} - {*sources()}:
+        raise ShopperError(f"{name} is read, but not fetched: place the files of its makers in {_own_folder(name)}.")
     with _Steps() as steps:
         placed = get(name, base_url=mirror, progress=steps.told)
     if placed:
@@ -51,7 +65,10 @@ def data_get(
 
 @data_app.command(name="check")
 def data_check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A JSONL, CSV, TSV or Parquet file of your own.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A JSONL, CSV, TSV or Parquet file of your own, or a domain's folder."),
+    ],
     kind: Annotated[
         str | None, typer.Option("--kind", help="items, dialogues, ratings or profiles; by default found out.")
     ] = None,

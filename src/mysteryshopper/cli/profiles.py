@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mysteryshopper.core import ConfigError, DataError
-from mysteryshopper.datasets import DataBlock, load
+from mysteryshopper.datasets import DOMAIN_FILE, DataBlock, Dataset, load
 from mysteryshopper.experiment.sheets import Sheet
 from mysteryshopper.profiles import (
     PICKINESS,
@@ -13,8 +13,9 @@ from mysteryshopper.profiles import (
     MadeProfiles,
     demographic_profiles,
     generate_profiles,
-    noun_of,
     profile_line,
+    talk_profiles,
+    wanted_noun,
 )
 
 
@@ -22,7 +23,7 @@ def write_generated(data: str, out: Path, seed: int, settings: MadeProfiles) -> 
     """Make people with wishes from a data set's items, write them, and return what they cover.
 
     Args:
-        data: Name of a data set, or path of a file of items.
+        data: Name of a data set, or path of a file of items or a domain's folder.
         out: The file; it must not be there yet.
         seed: Seed.
         settings: How many, and the bounds of their wishes.
@@ -31,12 +32,24 @@ def write_generated(data: str, out: Path, seed: int, settings: MadeProfiles) -> 
         ConfigError: There is no such data set, or it has no items.
         DataError: The data can't be read, no wish can be made, or the file can't be written.
     """
-    is_file = "/" in data or "." in data
-    found = load(DataBlock(path=data) if is_file else DataBlock(name=data))
+    found = named_data(data)
     if settings.generate is None:
         raise ConfigError("name how many people to make", key="generate")
-    made = generate_profiles(found.catalog(), settings.generate, seed, settings=settings, noun=noun_of(found.domain))
-    _write(out, [profile_line(profile) for profile in made.profiles])
+    if found.described is not None and not found.has_items:
+        people = talk_profiles(found.described, settings.generate, seed)
+        write_lines(out, [profile_line(profile) for profile in people])
+        return Sheet(
+            f"{out}: people who want to talk, from {data}", ("what", "how much"), (("profiles", f"{len(people):,}"),)
+        )
+    made = generate_profiles(
+        found.catalog(),
+        settings.generate,
+        seed,
+        settings=settings,
+        noun=wanted_noun(found),
+        domain=found.described,
+    )
+    write_lines(out, [profile_line(profile) for profile in made.profiles])
     return Sheet(f"{out}: people with wishes from {data}", ("what", "how much"), tuple(made.coverage.rows()))
 
 
@@ -47,7 +60,7 @@ def write_demographic(count: int, out: Path, seed: int) -> Sheet:
         DataError: The file can't be written, or is there already.
     """
     people = demographic_profiles(count, seed)
-    _write(out, [profile_line(profile) for profile in people])
+    write_lines(out, [profile_line(profile) for profile in people])
     rows = [("profiles", f"{count:,}")]
     groups = dict.fromkeys(str(profile.notes["group"]) for profile in people)
     for what, words in (("title", TITLES), ("pickiness", PICKINESS), ("group", tuple(groups))):
@@ -57,7 +70,18 @@ def write_demographic(count: int, out: Path, seed: int) -> Sheet:
     return Sheet(f"{out}: people by title, surname and how picky", ("what", "how much"), tuple(rows))
 
 
-def _write(out: Path, lines: list[str]) -> None:
+def named_data(data: str) -> Dataset:
+    """Open a data set by its name, or by the path of a file or a domain's folder."""
+    is_path = "/" in data or "." in data or (Path(data) / DOMAIN_FILE).is_file()
+    return load(DataBlock(path=data) if is_path else DataBlock(name=data))
+
+
+def write_lines(out: Path, lines: list[str]) -> None:
+    """Write profiles to a new file.
+
+    Raises:
+        DataError: The file is there already, or can't be written.
+    """
     try:
         with open(out, "x", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in lines)

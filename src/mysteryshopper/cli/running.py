@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from mysteryshopper.cli.judges import with_judges
 from mysteryshopper.cli.output import say
 from mysteryshopper.core import ShopperError
 from mysteryshopper.experiment import Experiment, Progress, Run, Silent, measure_again, progress_for, resume, run
-from mysteryshopper.experiment.init import starter
 from mysteryshopper.experiment.junit import write_junit
 from mysteryshopper.experiment.run import default_folder
 from mysteryshopper.experiment.sitting import EXPERIMENT, holds_run, open_run
-from mysteryshopper.experiment.yaml_text import read_yaml
 from mysteryshopper.report import ReportInput, verdict_lines, write_report
 
 INTERRUPTED = 130
+RUNS = Path("runs")
+
+Verdict: TypeAlias = Callable[[ReportInput], Sequence[str]]
 
 _REPORT = "report.html"
-_RUNS = Path("runs")
-_DEMO, _DEMO_MODEL = "demo", "smollm2"
 
 
 def run_file(file: Path, out: Path | None, junit: Path | None, quiet: bool) -> int:
@@ -31,26 +31,13 @@ def run_file(file: Path, out: Path | None, junit: Path | None, quiet: bool) -> i
 
 def run_experiment(experiment: Experiment, folder: Path, junit: Path | None, quiet: bool) -> int:
     """Run an experiment into a folder and report it; return the exit code."""
-    return _carry(folder, lambda: run(experiment, folder, _progress(quiet)), junit)
-
-
-def run_demo(out: Path | None, quiet: bool) -> int:
-    """Run the demo; return the exit code. Its local model must have been pulled."""
-    from mysteryshopper.models.weights import is_pulled
-
-    if not is_pulled(_DEMO_MODEL):
-        raise ShopperError(
-            f"the demo's local model is not here yet: run `mysteryshopper models pull {_DEMO_MODEL}` once, then again."
-        )
-    experiment = Experiment.from_dict(read_yaml(starter(_DEMO), f"{_DEMO}.yaml"))
-    folder = out or _unused(_RUNS / _DEMO)
-    return _carry(folder, lambda: run(experiment, folder, _progress(quiet)), None)
+    return carry(folder, lambda: run(experiment, folder, progress(quiet)), junit)
 
 
 def resume_folder(folder: Path, file: Path | None, junit: Path | None, quiet: bool) -> int:
     """Go on with a run; return the exit code."""
     grown = None if file is None else Experiment.load(file)
-    return _carry(folder, lambda: resume(folder, grown, _progress(quiet)), junit, resumed=True)
+    return carry(folder, lambda: resume(folder, grown, progress(quiet)), junit, resumed=True)
 
 
 def judge_folder(folder: Path, file: Path | None, quiet: bool) -> int:
@@ -70,7 +57,7 @@ def judge_folder(folder: Path, file: Path | None, quiet: bool) -> int:
         experiment = with_judges(experiment, file)
     if not experiment.judges:
         raise ShopperError(f"{folder} has no judges: name some under `judges:` in a file, and give it with --judge.")
-    return _carry(folder, lambda: resume(folder, experiment, _progress(quiet)), None)
+    return carry(folder, lambda: resume(folder, experiment, progress(quiet)), None)
 
 
 def report_folder(folder: Path, junit: Path | None) -> int:
@@ -78,7 +65,26 @@ def report_folder(folder: Path, junit: Path | None) -> int:
     return _finish(measure_again(folder), junit)
 
 
-def _carry(folder: Path, work: Callable[[], Run], junit: Path | None, *, resumed: bool = False) -> int:
+def carry(
+    folder: Path,
+    work: Callable[[], Run],
+    junit: Path | None,
+    *,
+    resumed: bool = False,
+    verdict: Verdict = verdict_lines,
+) -> int:
+    """Do the work on a run's folder, report what came out, and say how to go on where it broke off.
+
+    Args:
+        folder: The run's folder.
+        work: Does it.
+        junit: File for assertions, or None.
+        resumed: Whether the run was there before.
+        verdict: Makes the last lines on the screen.
+
+    Returns:
+        The exit code.
+    """
     try:
         result = work()
     except KeyboardInterrupt:
@@ -86,11 +92,13 @@ def _carry(folder: Path, work: Callable[[], Run], junit: Path | None, *, resumed
         return INTERRUPTED
     except ShopperError as error:
         if holds_run(folder) and not resumed and "mysteryshopper resume" not in str(error):
-            raise ShopperError(f"{error} Then go on with `mysteryshopper resume {folder}`.") from error
+            raise ShopperError(
+                f"{str(error).rstrip('.')}. Then go on with `mysteryshopper resume {folder}`."
+            ) from error
         raise
-    if resumed and not result.ran and not result.experiment.judges:
+    if resumed and not result.ran and not result.judged:
         say("already complete: there was nothing left to run.")
-    return _finish(result, junit)
+    return _finish(result, junit, verdict)
 
 
 def _say_how_to_go_on(folder: Path, what: str) -> None:
@@ -98,16 +106,8 @@ def _say_how_to_go_on(folder: Path, what: str) -> None:
     say(f"mysteryshopper: {what}{how}.", sys.stderr)
 
 
-def _finish(result: Run, junit: Path | None) -> int:
-    text = (result.path / EXPERIMENT).read_text(encoding="utf-8")
-    _, store = open_run(result.path)
-    try:
-        asserted = [(str(held.assertion), held.holds, held.reason) for held in result.results]
-        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted)
-        path = write_report(result.path / _REPORT, content)
-        lines = verdict_lines(content)
-    finally:
-        store.close()
+def _finish(result: Run, junit: Path | None, verdict: Verdict = verdict_lines) -> int:
+    path, lines = _write(result, verdict)
     for line in lines:
         say(line)
     for held in result.results:
@@ -119,11 +119,28 @@ def _finish(result: Run, junit: Path | None) -> int:
     return result.exit_code
 
 
-def _progress(quiet: bool) -> Progress:
+def _write(result: Run, verdict: Verdict) -> tuple[Path, Sequence[str]]:
+    text = (result.path / EXPERIMENT).read_text(encoding="utf-8")
+    _, store = open_run(result.path)
+    try:
+        asserted = [(str(held.assertion), held.holds, held.reason) for held in result.results]
+        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted)
+        return write_report(result.path / _REPORT, content), verdict(content)
+    finally:
+        store.close()
+
+
+def write_run_report(result: Run) -> Path:
+    """Write the report of a run into its folder; return the path of its page."""
+    return _write(result, lambda _: ())[0]
+
+
+def progress(quiet: bool) -> Progress:
+    """Return who is told how far a run is: nobody, or the terminal."""
     return Silent() if quiet else progress_for()
 
 
-def _unused(folder: Path) -> Path:
+def unused(folder: Path) -> Path:
     """Return the folder, or the first of `folder-2`, `folder-3` … that holds no run."""
     found, number = folder, 1
     while holds_run(found):

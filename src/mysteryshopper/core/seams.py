@@ -117,7 +117,9 @@ class Judge(Protocol):
 
     One that prompts a model says so in an attribute `prompt`, name and hash of its template: another prompt is another
     judge, whose verdicts are asked for anew. An attribute `takes` says which cases it is asked about: `one` exhibit, or
-    a `pair`; without it, all. An attribute `criteria` holds its own criteria, for cases that bring none.
+    a `pair`; without it, all. An attribute `criteria` holds its own criteria, for cases that bring none. One that
+    judges simulated users says so in an attribute `about` (`users`), and is asked about such cases alone
+    (`case.data["about"]`).
     """
 
     async def judge(self, case: Case) -> Verdict:

@@ -7,6 +7,9 @@ asked for, and drops or repairs nothing in silence: an error names the file, the
 from mysteryshopper.datasets.block import DATASETS, DataBlock, load
 from mysteryshopper.datasets.checking import Checked, check
 from mysteryshopper.datasets.dataset import Dataset
+from mysteryshopper.datasets.domain import Domain, DomainAttribute
+from mysteryshopper.datasets.domain_files import DOMAIN_FILE, read_domain
+from mysteryshopper.datasets.domains import OwnDomain, PackagedDomain, packaged_domain, packaged_domains
 from mysteryshopper.datasets.download import Progress
 from mysteryshopper.datasets.export import write_csv
 from mysteryshopper.datasets.getting import get
@@ -18,13 +21,18 @@ from mysteryshopper.datasets.sources import Source, SourceFile, find_source, sou
 
 __all__ = [
     "DATASETS",
+    "DOMAIN_FILE",
     "Checked",
     "Conflict",
     "DataBlock",
     "Dataset",
+    "Domain",
+    "DomainAttribute",
     "HumanDialogue",
     "Opinion",
     "OwnData",
+    "OwnDomain",
+    "PackagedDomain",
     "Progress",
     "Published",
     "Rating",
@@ -37,6 +45,9 @@ __all__ = [
     "find_source",
     "get",
     "load",
+    "packaged_domain",
+    "packaged_domains",
+    "read_domain",
     "record_hash",
     "sources",
     "write_csv",

@@ -9,18 +9,24 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mysteryshopper.core import Registry
 from mysteryshopper.datasets.dataset import Dataset
+from mysteryshopper.datasets.domain_files import DOMAIN_FILE
+from mysteryshopper.datasets.domains import OwnDomain
 from mysteryshopper.datasets.location import data_home
 from mysteryshopper.datasets.own import Kind, OwnData
 
 DATASETS = Registry(
     "data set",
     {
+        "beauty": "mysteryshopper.datasets.domains:Beauty",
+        "chitchat": "mysteryshopper.datasets.domains:Chitchat",
         "crs-arena": "mysteryshopper.datasets.crs_arena:CrsArena",
         "films": "mysteryshopper.datasets.films:Films",
+        "food": "mysteryshopper.datasets.domains:Food",
         "inspired": "mysteryshopper.datasets.inspired:Inspired",
         "movielens": "mysteryshopper.datasets.movielens:MovieLens",
         "opendialkg": "mysteryshopper.datasets.opendialkg:OpenDialKG",
         "redial": "mysteryshopper.datasets.redial:ReDial",
+        "shop": "mysteryshopper.datasets.domains:Shop",
     },
     "mysteryshopper.datasets",
 )
@@ -35,7 +41,7 @@ class DataBlock(BaseModel):
     name: str | None = Field(default=None, description="A public data set: see `mysteryshopper data list`.")
     path: str | None = Field(
         default=None,
-        description="One's own file or folder; with a name, the folder that holds that data set.",
+        description="One's own file or folder (also of a domain); with a name, the folder that holds that data set.",
     )
     kind: Kind | None = Field(default=None, description="What one's own file holds; by default its columns say so.")
     split: str | None = Field(default=None, description="The split meant; default `test`, or the first there is.")
@@ -65,7 +71,8 @@ def load(block: DataBlock, folder: Path | None = None) -> Dataset:
     """
     path = None if block.path is None else (folder or Path()) / Path(block.path).expanduser()
     if block.name is None:
-        return OwnData(path or Path(), block)
+        own = path or Path()
+        return OwnDomain(own, block) if (own / DOMAIN_FILE).is_file() else OwnData(own, block)
     kind = DATASETS.load(block.name, key="data.name")
     opened: Dataset = kind.open(path if path is not None else data_home() / kind.folder_name, block)
     return opened

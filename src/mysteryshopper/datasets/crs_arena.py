@@ -31,10 +31,11 @@ _STATISTICS: Mapping[str, str] = {"pearson_r": "pearson", "spearman_rho": "spear
 
 
 class CrsArena(Dataset):
-    """CRS Arena's dialogues: split `rated` has those that raters scored, `all` every one, scored or not.
+    """CRS Arena, people's chats with nine recommenders, scored by raters (Bernard et al. 2025).
 
-    Systems are named as there (`barcor_redial`); a dialogue's part is the data set its system was trained on. The items
-    are ReDial's and OpenDialKG's together, as far as these lie beside it; an item of both is ReDial's.
+    Split `rated` has the dialogues that raters scored, `all` every one, scored or not. Systems are named as there
+    (`barcor_redial`); a dialogue's part is the data set its system was trained on. The items are ReDial's and
+    OpenDialKG's together, as far as these lie beside it; an item of both is ReDial's.
     """
 
     folder_name: ClassVar[str] = "crs_arena"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mysteryshopper.core import ConfigError, Item, unknown
+from mysteryshopper.datasets.domain import Domain
 from mysteryshopper.datasets.records import HumanDialogue, Published, Ratings, RecTurn
 
 if TYPE_CHECKING:
@@ -25,10 +26,12 @@ class Dataset:
         split: The split that is meant where none is named.
         turn_splits: Splits with recommending turns.
         dialogue_splits: Splits with whole dialogues.
+        described: What its domain is and how people speak of it, where that is written down.
     """
 
     turn_splits: Sequence[str] = ()
     dialogue_splits: Sequence[str] = ()
+    described: Domain | None = None
 
     def __init__(self, name: str, *, domain: str = "", language: str = "en", split: str | None = None) -> None:
         """Make a data set; nothing is read yet.
@@ -53,6 +56,11 @@ class Dataset:
     def has_turns(self) -> bool:
         """Whether it has recommending turns."""
         return bool(self.turn_splits)
+
+    @property
+    def has_items(self) -> bool:
+        """Whether it has items."""
+        return type(self).load_items is not Dataset.load_items
 
     @property
     def popularity_split(self) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from mysteryshopper.core import ConfigError, DataError, Json
+from mysteryshopper.reading.characters import clean_json
 
 _BOMS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _WIDE = ("utf-16", "utf-32")
@@ -108,17 +109,7 @@ def parse_json(text: str) -> Json:
         value = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at column {error.colno}") from error
-    return _mended(value) if "\\ud" in text.lower() else value
-
-
-def _mended(value: Json) -> Json:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_mended(part) for part in value]
-    if isinstance(value, dict):
-        return {_mended(key): _mended(part) for key, part in value.items()}
-    return value
+    return clean_json(value) if "\\ud" in text.lower() else value
 
 
 def _no_constant(name: str) -> Json:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from mysteryshopper.core import Item
 from mysteryshopper.datasets.dataset import Dataset
+from mysteryshopper.datasets.domains import packaged_domain
 from mysteryshopper.datasets.film_log import generated_log
 from mysteryshopper.datasets.own_items import read_items
 from mysteryshopper.datasets.records import Ratings
@@ -34,7 +35,9 @@ class Films(Dataset):
     @classmethod
     def open(cls, folder: Path, block: DataBlock) -> Self:
         """Open it for a `data:` block; it lies in the package, so the folder is not looked at."""
-        return cls("films", domain=block.domain or "films", language=block.language or "en", split=block.split)
+        opened = cls("films", domain=block.domain or "films", language=block.language or "en", split=block.split)
+        opened.described = packaged_domain("films")
+        return opened
 
     @property
     def popularity_split(self) -> str:

@@ -31,15 +31,20 @@ class OwnData(Dataset):
     Every message of the recommender that names catalogued items is a recommending turn.
     """
 
-    def __init__(self, path: Path, block: DataBlock) -> None:
+    def __init__(self, path: Path, block: DataBlock, found: Mapping[Kind, Path] | None = None) -> None:
         """Make it over a file or a folder. Dialogues are read now, since they say which splits there are.
+
+        Args:
+            path: The file or folder.
+            block: The block that names it.
+            found: Its files by what they hold, where that is known already.
 
         Raises:
             DataError: The file, or every file of the folder, is missing or can't be read.
         """
         self.path = path
         self.encoding = block.encoding
-        self._files = find_own(path, block.kind, self.encoding)
+        self._files = find_own(path, block.kind, self.encoding) if found is None else found
         self._name = path.name.split(".")[0] or "data"
         super().__init__(self._name, domain=block.domain, language=block.language or "en", split=block.split)
 
@@ -52,6 +57,11 @@ class OwnData(Dataset):
     def dialogue_splits(self) -> Sequence[str]:  # type: ignore[override]
         """The values of the column `split` in order; `all` where there is none."""
         return tuple(dict.fromkeys(said.split for said in self._dialogues))
+
+    @property
+    def has_items(self) -> bool:
+        """Whether there is a file of items."""
+        return "items" in self._files
 
     @property
     def popularity_split(self) -> str:
@@ -117,16 +127,21 @@ def find_own(path: Path, kind: Kind | None, encoding: str = "utf-8") -> Mapping[
         raise DataError("there is no such file or folder; check `path:`", path=path)
     if kind is not None:
         raise ConfigError(f"{path} is a folder, and `kind` says what one file holds; leave it out", key="data.kind")
-    endings = [*FORMATS, *(f"{ending}.gz" for ending in FORMATS if ending != ".parquet")]
-    found = {
-        name: file for name in KINDS for ending in reversed(endings) if (file := path / f"{name}{ending}").is_file()
-    }
+    found = files_in(path)
     if not found:
         raise DataError(
             f"holds no {', '.join(f'{name}.*' for name in KINDS)} with one of the endings {', '.join(FORMATS)}",
             path=path,
         )
     return found
+
+
+def files_in(folder: Path) -> Mapping[Kind, Path]:
+    """Return the files of a folder by what they hold, as their names say; none if it has none."""
+    endings = [*FORMATS, *(f"{ending}.gz" for ending in FORMATS if ending != ".parquet")]
+    return {
+        name: file for name in KINDS for ending in reversed(endings) if (file := folder / f"{name}{ending}").is_file()
+    }
 
 
 def guess_kind(rows: Iterable[Row]) -> Kind:

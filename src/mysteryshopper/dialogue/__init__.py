@@ -11,9 +11,10 @@ from mysteryshopper.dialogue.policy import Policy
 from mysteryshopper.dialogue.render import render
 from mysteryshopper.dialogue.scene import Scene, Step, failure
 from mysteryshopper.dialogue.system_turn import system_turn
-from mysteryshopper.dialogue.text import PROMPT_LIMIT, clean, one_line, shorten
+from mysteryshopper.dialogue.text import PROMPT_LIMIT, one_line, shorten
 from mysteryshopper.dialogue.tree import Tree, turns
 from mysteryshopper.dialogue.user_turn import user_turn
+from mysteryshopper.reading.characters import clean
 
 __all__ = [
     "DETECTORS",

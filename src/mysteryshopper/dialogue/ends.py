@@ -49,8 +49,11 @@ def repeats(path: Sequence[Node]) -> bool:
     spoken = [node for node in path if node.turn > 0][-2 * EQUAL_PAIRS :]
     if len(spoken) < 2 * EQUAL_PAIRS:
         return False
-    said = [same_words("\n".join(message.text for message in node.messages)) for node in spoken]
-    return len(set(said[::2])) == 1 and len(set(said[1::2])) == 1
+    return all(_said(node) == _said(earlier) for node, earlier in zip(spoken[:1:-1], spoken[-3::-1], strict=True))
+
+
+def _said(node: Node) -> str:
+    return same_words("\n".join(message.text for message in node.messages))
 
 
 def accepted(path: Sequence[Node]) -> tuple[str, ...]:

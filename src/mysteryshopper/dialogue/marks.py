@@ -79,13 +79,13 @@ def _by_constraints(goal: Goal, find: Find | None) -> Mark:
 
 def _missing(wish: Iterable[tuple[str, Iterable[str]]]) -> Callable[[Item], tuple[str, ...]]:
     """Return what names the attributes that an item does not meet, as `items.meets` has it; values are folded once."""
-    from mysteryshopper.items import fold_value
+    from mysteryshopper.items import fold_values
 
-    wanted = [(name, frozenset(map(fold_value, values))) for name, values in wish]
+    wanted = [(name, fold_values(tuple(values))) for name, values in wish]
 
     def missed(item: Item) -> tuple[str, ...]:
         held = item.attributes
-        names = (name for name, values in wanted if values.isdisjoint(map(fold_value, held.get(name, ()))))
+        names = (name for name, values in wanted if values.isdisjoint(fold_values(tuple(held.get(name, ())))))
         return tuple(dict.fromkeys(names))
 
     return missed

@@ -3,7 +3,8 @@
 Every kind has wording variants of two sorts: `tune`, which the detectors were made with, and `held_out`, which recall
 is measured on and nothing was made with. An earlier held-out set is spent: it is part of `tune` now. The present one is
 by two hands, both of which had read the patterns before; recall in the field may be lower. `clean` holds turns without
-a fault, worded as language models word them, in the same two sorts.
+a fault, worded as language models word them, in the same two sorts, and in a third: `cued`, innocent uses of the words
+that leaks are known by.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from typing import Any
 
 from mysteryshopper.core import History, ItemRef, Message, Node, Session, Side, SystemReply
 from mysteryshopper.dialogue.scene import Scene, Step, failure
-from mysteryshopper.dialogue.text import clean, clean_json
 from mysteryshopper.dialogue.tree import Tree
 from mysteryshopper.reading import strip_reasoning
+from mysteryshopper.reading.characters import clean, clean_json
 
 _SIDE: Side = "system"
 

@@ -3,38 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-
-from mysteryshopper.core import Json
 
 PROMPT_LIMIT = 12_000
 """Characters of one message that a simulated user or a judge gets to read."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPACES = re.compile(r"\s+")
-
-
-def clean(text: str) -> tuple[str, bool]:
-    """Return the text with lone surrogates replaced by U+FFFD, and whether there were any.
-
-    A lone surrogate is no character: it can be written neither to a database nor to a file.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), True
-    return text, False
-
-
-def clean_json(value: Json) -> Json:
-    """Return a JSON value with lone surrogates replaced in all its texts; tuples become lists."""
-    if isinstance(value, str):
-        return clean(value)[0]
-    if isinstance(value, Mapping):
-        return {clean(str(key))[0]: clean_json(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [clean_json(inner) for inner in value]
-    return value
 
 
 def shorten(text: str, limit: int | None = PROMPT_LIMIT) -> str:

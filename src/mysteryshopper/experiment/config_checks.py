@@ -26,9 +26,14 @@ _TAKES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "openai": ("model",),
         "python": ("function", "memory"),
         "embedding": ("embedding",),
+        "zero-shot": ("model",),
+        "zero-shot+embedding": ("model", "embedding"),
     },
-    "users": {"dual-prompt": ("model",), "single-prompt": ("model",)},
-    "judges": {"pairwise": ("model",), "rubric": ("model",)},
+    "users": dict.fromkeys(
+        ("cshi", "dual-prompt", "ievalm", "ievalm-published", "simple-usersim", "single-prompt", "target-free"),
+        ("model",),
+    ),
+    "judges": dict.fromkeys(("pairwise", "persuasiveness", "rubric", "simulators"), ("model",)),
 }
 """Keys beside name, kind, profiles and options that a built-in kind takes; the first of them must be given."""
 
@@ -184,7 +189,7 @@ def _check_metric(experiment: Experiment, name: str, key: str) -> None:
     if known is None or {name, name.partition("@")[0]} & {*known}:
         return
     if not experiment.judges or get_close_matches(name, known, n=1, cutoff=0.8):
-        raise ConfigError(unknown(f"metric of {experiment.protocol!r}", name, known), key=key)
+        raise ConfigError(unknown(f"{experiment.protocol} metric", name, known), key=key)
 
 
 def _loc(key: str, *further: str) -> tuple[str | int, ...]:

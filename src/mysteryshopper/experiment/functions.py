@@ -55,7 +55,8 @@ def load_function(named: str | Callable[..., Any], folder: Path, key: str) -> Ca
         for part in path.split("."):
             found = getattr(found, part)
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{named!r} can't be imported ({error}); it is looked for in {folder}.", key=key) from error
+        where = folder.resolve()
+        raise ConfigError(f"{named!r} can't be imported ({error}); it is looked for in {where}.", key=key) from error
     except AttributeError as error:
         raise ConfigError(f"{module_name} has no {path!r}; define it there.", key=key) from error
     except ShopperError:

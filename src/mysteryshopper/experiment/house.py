@@ -12,7 +12,7 @@ from mysteryshopper.experiment.blocks import JudgeBlock, SystemBlock, UserBlock
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.expand import filled_in
 from mysteryshopper.experiment.functions import FunctionKeeper, load_function
-from mysteryshopper.experiment.kinds import REGISTRIES, options_of
+from mysteryshopper.experiment.kinds import REGISTRIES, options_of, within
 from mysteryshopper.experiment.view import PlanView, procedure_of
 from mysteryshopper.models import ModelBlock, Models
 
@@ -165,4 +165,5 @@ class House:
         )
         kind = REGISTRIES[f"{role}s"].load(block.kind, key=f"{key}.kind")
         options = options_of(kind, block.options, (f"{role}s", int(key[len(role) + 2 : -1]), "options"))
-        return kind.build(options, BlockParts(key, role, block, self.experiment, self._view, self._models))
+        with within(key):
+            return kind.build(options, BlockParts(key, role, block, self.experiment, self._view, self._models))

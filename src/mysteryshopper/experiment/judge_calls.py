@@ -8,7 +8,7 @@ from typing import Any
 
 from mysteryshopper.experiment.blocks import JudgeBlock
 from mysteryshopper.experiment.config import Experiment
-from mysteryshopper.experiment.kinds import MODELS, REGISTRIES, options_of
+from mysteryshopper.experiment.kinds import MODELS, REGISTRIES, options_of, within
 
 _PLAIN_ONE = (1, 1, 2)
 _PLAIN_PAIR = (0, 2, 4)
@@ -41,7 +41,8 @@ def calls_of_judge(experiment: Experiment, block: JudgeBlock, one: Sequence[int]
         if takes not in (None, sort):
             continue
         form = model.form or getattr(MODELS.load(model.provider), "default_form", "chat")
-        a_case = kind.calls(options, Path(experiment.folder), form) if hasattr(kind, "calls") else plain
+        with within(f"judges[{experiment.judges.index(block)}]"):
+            a_case = kind.calls(options, Path(experiment.folder), form) if hasattr(kind, "calls") else plain
         total = [sum_ + number * calls for sum_, number, calls in zip(total, cases, a_case, strict=True)]
     temperature = getattr(options, "temperature", None)
     sampled = (model.temperature if temperature is None else temperature) != 0

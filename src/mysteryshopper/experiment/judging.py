@@ -27,6 +27,8 @@ class _Sitting:
 
     def takes(self, case: Case) -> bool:
         """Whether it is asked about such a case."""
+        if case.data.get("about", "systems") != getattr(self.judge, "about", "systems"):
+            return False
         taken = getattr(self.judge, "takes", None)
         return taken is None or len(case.exhibits) == _EXHIBITS[taken]
 

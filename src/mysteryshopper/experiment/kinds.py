@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from mysteryshopper.core import Registry
+from mysteryshopper.core import ConfigError, Registry
 from mysteryshopper.experiment.config_errors import Loc, plain_error
 from mysteryshopper.judges import JUDGES
 from mysteryshopper.models import MODELS
@@ -24,7 +25,7 @@ REGISTRIES: Mapping[str, Registry] = {
 }
 """By the name under which `mysteryshopper list` shows them."""
 
-__all__ = ["JUDGES", "MODELS", "PROTOCOLS", "REGISTRIES", "SYSTEMS", "USERS", "options_of"]
+__all__ = ["JUDGES", "MODELS", "PROTOCOLS", "REGISTRIES", "SYSTEMS", "USERS", "options_of", "within"]
 
 
 def options_of(kind: Any, given: Mapping[str, Any], loc: Loc) -> BaseModel | None:
@@ -53,3 +54,14 @@ def options_of(kind: Any, given: Mapping[str, Any], loc: Loc) -> BaseModel | Non
 
 class _NoOptions(BaseModel, extra="forbid"):
     pass
+
+
+@contextmanager
+def within(key: str) -> Iterator[None]:
+    """Name the block (`judges[1]`) in an error about one of its options, whose maker knows the option alone."""
+    try:
+        yield
+    except ConfigError as error:
+        if error.key is None or error.key.partition(".")[0] != "options":
+            raise
+        raise ConfigError(str(error).removeprefix(f"{error.key}: "), key=f"{key}.{error.key}") from error

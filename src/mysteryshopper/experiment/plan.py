@@ -39,6 +39,7 @@ class Foreseeing(Protocol):
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
         """Return the least, expected and most calls of one unit by role, retries not counted.
 
+        A role may name its block (`system mine`), where it is not the unit's own.
         Two of the roles are no calls but cases: `judge`, those of one exhibit, and `judge_pairs`, pairs.
         """
         ...
@@ -129,8 +130,9 @@ def make_plan(experiment: Experiment) -> PlanReport:
         arms[unit.user, unit.system] += 1
         ids.add(unit.id)
         hints = procedure.calls(unit, view) if isinstance(procedure, Foreseeing) else {}
-        for role, counts in hints.items():
-            block = {"user": unit.user, "system": unit.system}.get(role, role)
+        for hint, counts in hints.items():
+            role, _, named = hint.partition(" ")
+            block = named or {"user": unit.user, "system": unit.system}.get(role, role)
             total = calls.setdefault((role, block), [0, 0, 0])
             for place, count in enumerate(counts):
                 total[place] += count

@@ -16,7 +16,7 @@ from mysteryshopper.experiment.interrupts import run_until_interrupted
 from mysteryshopper.experiment.measuring import measure
 from mysteryshopper.experiment.progress import Progress, Silent
 from mysteryshopper.experiment.resolved import check_resumable
-from mysteryshopper.experiment.sitting import holds_run, open_run, sit
+from mysteryshopper.experiment.sitting import Sat, holds_run, open_run, sit
 from mysteryshopper.experiment.view import procedure_of
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Run:
         results: How the assertions came out.
         ran: Units run in this sitting; 0 if it was already complete.
         unjudged: Cases that no verdict came back for in this sitting.
+        judged: Cases that judges were asked about in this sitting.
     """
 
     path: Path
@@ -46,6 +47,7 @@ class Run:
     results: tuple[Result, ...] = ()
     ran: int = 0
     unjudged: int = 0
+    judged: int = 0
 
     @property
     def exit_code(self) -> int:
@@ -167,17 +169,18 @@ async def _sit_and_measure(folder: Path, experiment: Experiment, progress: Progr
         sat = await sit(folder, experiment, shown)
     finally:
         shown.close()
-    return _measured(folder, sat.ran, sat.unjudged)
+    return _measured(folder, sat)
 
 
-def _measured(folder: Path, ran: int = 0, unjudged: int = 0) -> Run:
+def _measured(folder: Path, sat: Sat | None = None) -> Run:
+    sat = sat or Sat(0)
     experiment, store = open_run(folder)
     try:
         measured = measure(folder, store, procedure_of(experiment), experiment.protocol, experiment.seed)
     finally:
         store.close()
     results = tuple(check_assertions(experiment.assert_, measured.metrics))
-    return Run(folder, experiment, measured.metrics, measured.summary, results, ran, unjudged)
+    return Run(folder, experiment, measured.metrics, measured.summary, results, sat.ran, sat.unjudged, sat.judged)
 
 
 def _refuse_loop(instead: str) -> None:

@@ -37,10 +37,12 @@ class Sat:
     Attributes:
         ran: Units that were run in it.
         unjudged: Cases that no verdict came back for.
+        judged: Cases that judges were asked about.
     """
 
     ran: int
     unjudged: int = 0
+    judged: int = 0
 
 
 async def sit(folder: Path, experiment: Experiment, progress: Progress) -> Sat:
@@ -110,7 +112,7 @@ async def _work(store: RunStore, house: House, experiment: Experiment, log: RunL
     if pending:
         async with _ticking("simulate", counting, log):
             await simulate(store, house, experiment.limits.concurrency, told)
-    unjudged = 0
+    unjudged = asked = 0
     if experiment.judges:
         judged = Counting(progress, 0, 0)
 
@@ -119,7 +121,8 @@ async def _work(store: RunStore, house: House, experiment: Experiment, log: RunL
 
         async with _ticking("judge", judged, log):
             unjudged = await judge_all(store, house, experiment, ruled, judged.expect)
-    return Sat(counting.done - counting.before, unjudged)
+        asked = judged.done
+    return Sat(counting.done - counting.before, unjudged, asked)
 
 
 @asynccontextmanager

@@ -13,7 +13,14 @@ from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.expand import filled_in
 from mysteryshopper.experiment.kinds import PROTOCOLS, SYSTEMS, USERS, options_of
 from mysteryshopper.experiment.selection import repeated, select
-from mysteryshopper.profiles import MadeProfiles, demographic_profiles, generate_profiles, noun_of, read_profiles
+from mysteryshopper.profiles import (
+    MadeProfiles,
+    demographic_profiles,
+    generate_profiles,
+    read_profiles,
+    talk_profiles,
+    wanted_noun,
+)
 
 
 class PlanView:
@@ -51,8 +58,11 @@ class PlanView:
                 " `data: {name: films}`",
                 key=key,
             )
+        domain = dataset.described
+        if domain is not None and not dataset.has_items:
+            return talk_profiles(domain, made.generate, seed)
         return generate_profiles(
-            dataset.catalog(), made.generate, seed, settings=made, noun=noun_of(dataset.domain)
+            dataset.catalog(), made.generate, seed, settings=made, noun=wanted_noun(dataset), domain=domain
         ).profiles
 
     def dataset(self) -> Dataset | None:

@@ -11,7 +11,7 @@ from mysteryshopper.items.mentions import Found
 from mysteryshopper.items.rankers import attribute_overlap_ranking, copy_history, popularity
 from mysteryshopper.items.retrieval import LexicalIndex, VectorIndex, item_text
 from mysteryshopper.items.traces import FUZZY_THRESHOLD, values_with_title
-from mysteryshopper.items.wishes import attribute_overlap, fold_value, meets
+from mysteryshopper.items.wishes import attribute_overlap, fold_value, fold_values, meets
 
 __all__ = [
     "FUZZY_THRESHOLD",
@@ -30,6 +30,7 @@ __all__ = [
     "copy_history",
     "find_leaks",
     "fold_value",
+    "fold_values",
     "item_text",
     "meets",
     "popularity",

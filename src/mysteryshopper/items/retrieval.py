@@ -39,13 +39,19 @@ class LexicalIndex:
         """Index the items by the fields named; nothing is written and nothing printed."""
         self._ids = [item.id for item in items]
         texts = [_words(item_text(item, fields := tuple(fields))) for item in items]
-        self._known = {word for words in texts for word in words}
-        self._bm25: Any = None
-        if self._known:
+        self._columns: dict[str, tuple[Any, Any]] = {}  # by word, the places of the items that hold it and its weights
+        if any(texts):
             import bm25s  # here, not above: it takes a while, and few need it
+            import numpy as np
 
-            self._bm25 = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
-            self._bm25.index(texts, show_progress=False)
+            bm25 = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+            bm25.index(texts, show_progress=False)
+            places, weights, starts = (bm25.scores[name] for name in ("indices", "data", "indptr"))
+            places = places.astype(np.intp)  # or numpy would do it for every query
+            for word in {word for words in texts for word in words}:
+                number = bm25.vocab_dict[word]
+                column = slice(starts[number], starts[number + 1])
+                self._columns[word] = places[column], weights[column]
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -68,11 +74,12 @@ class LexicalIndex:
         """Return the score of each item for a query, in the order of the items; 0 where no word matches."""
         import numpy as np
 
-        words = [word for word in _words(query) if word in self._known]
-        if not words or self._bm25 is None:
-            return np.zeros(len(self._ids), dtype=np.float32)
-        found: NDArray[np.float32] = self._bm25.get_scores(words)
-        return found
+        scores = np.zeros(len(self._ids), dtype=np.float32)
+        for word in _words(query):
+            if (column := self._columns.get(word)) is not None:
+                places, weights = column
+                scores[places] += weights
+        return scores
 
     def best(self, scores: ArrayLike, k: int, among: ArrayLike) -> list[Scored]:
         """Return the k items of the highest scores, best first, and all that tie with the k-th.

@@ -6,8 +6,11 @@ JUDGES = Registry(
     "judge",
     {
         "pairwise": "mysteryshopper.judges.pairwise:PairwiseJudge",
+        "persuasiveness": "mysteryshopper.judges.persuasiveness:PersuasivenessJudge",
         "rubric": "mysteryshopper.judges.rubric:RubricJudge",
         "rules": "mysteryshopper.judges.rules:RulesJudge",
+        "simulators": "mysteryshopper.judges.simulators:SimulatorJudge",
+        "rules-pair": "mysteryshopper.judges.rules:RulesPairJudge",
     },
     "mysteryshopper.judges",
 )

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from mysteryshopper.core import Json, Metric
+from mysteryshopper.core import Estimate, Json, Metric
 from mysteryshopper.judges.observing import Observation, Sort
 from mysteryshopper.metrics import krippendorff_alpha, proportion
 
-_SELF = "Krippendorff's alpha over repeated rulings of the judge on the same showing; {scale}."
-_SELF_RAW = "Share of showings on which all repeated rulings of the judge are the same."
+_ASKED = "repeats that are one call (equal questions at temperature 0) are no repeats"
+_SELF = f"Krippendorff's alpha over repeated rulings of the judge on the same showing, {{scale}}; {_ASKED}."
+_SELF_RAW = f"Share of showings on which all repeated rulings of the judge are the same; {_ASKED}."
+_ONE_CALL = "all repeats of a showing are one call, as at temperature 0: they say nothing of the judge"
 _BETWEEN = "Krippendorff's alpha of the two judges over cases that both ruled on; {scale}."
 _BETWEEN_RAW = "Share of cases that both judges ruled on for which they say the same."
 _SCALES = {"score": "squared differences of scores", "label": "equal or not", "pair": "equal or not"}
@@ -33,6 +35,12 @@ class _Rows:
 
     def metrics(self, name: str, group: dict[str, str], alpha: str, raw: str) -> Iterator[Metric]:
         """Yield alpha, and the share of rows whose values are all equal."""
+        if not self.rows:
+            for one, text in ((name, alpha.format(scale=_SCALES[self.sort])), (f"{name}_raw", raw)):
+                yield Metric(
+                    one, group, Estimate(None, clusters=0, reason=_ONE_CALL), text, control=True, better="higher"
+                )
+            return
         found = krippendorff_alpha(self.rows, "interval" if self.sort == "score" else "nominal", self.clusters)
         yield Metric(name, group, found, alpha.format(scale=_SCALES[self.sort]), control=True, better="higher")
         equal = [len(set(row)) == 1 if len(row) > 1 else None for row in map(_read, self.rows)]
@@ -54,10 +62,11 @@ class Agreements:
             if not seen.control and not seen.equal:
                 by_criterion[seen.criterion.name][seen.judge].append(seen)
         for name, judges in by_criterion.items():
-            for judge, repeats in judges.items():
-                if len(repeats) > 1:
-                    rows = self._own.setdefault((judge, name), _Rows(repeats[0].sort))
-                    for row in zip(*(seen.values for seen in repeats), strict=False):
+            for judge, given in judges.items():
+                if len(given) > 1:
+                    rows = self._own.setdefault((judge, name), _Rows(given[0].sort))
+                    repeats = _asked(given)
+                    for row in zip(*(one.values for one in repeats), strict=False) if len(repeats) > 1 else ():
                         rows.add(row, repeats[0].cluster)
             for first, second in combinations(sorted(judges), 2):
                 one, other = judges[first][0], judges[second][0]
@@ -73,6 +82,14 @@ class Agreements:
         for (first, second, criterion), rows in self._between.items():
             group = {"judge": first, "other": second, "criterion": criterion}
             yield from rows.metrics("judge_agreement", group, _BETWEEN, _BETWEEN_RAW)
+
+
+def _asked(repeats: list[Observation]) -> list[Observation]:
+    """Return the repeats without those that rest on the calls of an earlier one, which say nothing new."""
+    by_calls: dict[object, Observation] = {}
+    for seen in repeats:
+        by_calls.setdefault(seen.calls or seen.repeat, seen)
+    return list(by_calls.values())
 
 
 def _comparable(one: Observation, other: Observation) -> bool:

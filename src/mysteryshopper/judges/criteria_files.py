@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -12,8 +13,12 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from mysteryshopper.core import ConfigError, Criterion, unknown
+from mysteryshopper.datasets import packaged_domains
 
 Takes = Literal["one", "pair"]
+
+DOMAIN_CRITERIA: Mapping[Takes, str] = {"one": "criteria.yaml", "pair": "pairs.yaml"}
+"""The files of criteria in a domain's folder."""
 
 _FOLDER = "criteria"
 _STRICT = ConfigDict(extra="forbid", frozen=True)
@@ -80,7 +85,7 @@ class CriteriaSet:
 
 
 def packaged_criteria() -> list[str]:
-    """Return the names of the sets that come with the package, sorted."""
+    """Return the names of the sets that come with the package, sorted; those of its domains are not among them."""
     folder = files(__package__).joinpath(_FOLDER)
     return sorted(file.name.removesuffix(".yaml") for file in folder.iterdir() if file.name.endswith(".yaml"))
 
@@ -89,7 +94,7 @@ def load_criteria(given: str, folder: Path, takes: Takes) -> CriteriaSet:
     """Read a set of criteria.
 
     Args:
-        given: Name of a packaged set, or the path of a file.
+        given: Name of a packaged set or domain, or the path of a file, or of a domain's folder.
         folder: Where a relative path starts.
         takes: What they must be for.
 
@@ -97,14 +102,19 @@ def load_criteria(given: str, folder: Path, takes: Takes) -> CriteriaSet:
         ConfigError: There is no such set or file, or the file is no set of such criteria; the file and the key are
             named.
     """
+    if given in packaged_domains():
+        place = files("mysteryshopper") / "data" / "domains" / given / DOMAIN_CRITERIA[takes]
+        return _parse(place.read_text("utf-8"), given, f"{given}/{DOMAIN_CRITERIA[takes]}", takes)
     if given in packaged_criteria():
         return _parse(files(__package__).joinpath(_FOLDER, f"{given}.yaml").read_text("utf-8"), given, given, takes)
     path = folder / given
+    if path.is_dir():
+        path = path / DOMAIN_CRITERIA[takes]
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-        known = unknown("set of criteria", given, packaged_criteria())
+        known = unknown("set of criteria", given, (*packaged_criteria(), *packaged_domains()))
         raise ConfigError(f"{known} As a file {path} can't be read: {why}.", key="options.criteria") from None
     return _parse(text, path.stem, str(path), takes)
 

@@ -31,6 +31,7 @@ class Observation:
         orders: Order of each value.
         statuses: Status of each ruling.
         equal: The two were the same, and nobody was asked.
+        calls: Ids of the calls that the verdict rests on; empty where no model was asked.
     """
 
     case: str
@@ -47,6 +48,7 @@ class Observation:
     orders: tuple[str, ...]
     statuses: tuple[str, ...]
     equal: bool
+    calls: tuple[str, ...] = ()
 
     @property
     def mean(self) -> float | None:
@@ -110,6 +112,7 @@ def observe(stored: StoredVerdict) -> Iterator[Observation]:
             tuple(ruling.order for ruling in found),
             tuple(ruling.status for ruling in found),
             bool(found) and all("equal" in ruling.notes for ruling in found),
+            stored.verdict.calls,
         )
 
 

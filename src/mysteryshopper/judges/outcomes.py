@@ -16,7 +16,7 @@ _Arm = tuple[str, str, str, str]  # judge, criterion, user, system
 _LEFT_OUT = "what could not be judged or read is left out, and in the bounds"
 _SCORE = "Mean score from {low:g} to {high:g} over judged cases, of repeats the mean; {left_out}."
 _LABEL = "Share of rulings that gave this label, over rulings that could be read."
-_UNREAD = "Share of rulings without a value after one more try, over all rulings, controls included."
+_UNREAD = "Share of rulings without a value after one more try, over all rulings asked for, controls included."
 _WIN_RATE = (
     "Wins and half of ties and inconsistent pairs, over pairs judged; the system against `versus`, each pair shown in"
     " both orders, {left_out}."
@@ -52,10 +52,11 @@ class _Graded:
 class Grades:
     """Mean scores by judge, criterion, user and system."""
 
-    def __init__(self, plan: Plan) -> None:
-        """Make it; `plan` knows which systems are controls."""
+    def __init__(self, plan: Plan, failed: Iterable[Unjudged] = ()) -> None:
+        """Make it; `plan` knows which systems are controls, `failed` are the cases that could not be judged."""
         self._plan = plan
         self._arms: dict[_Arm, _Graded] = {}
+        self._missed = {(one.judge, one.case.id): one for one in failed}
 
     def add(self, observations: Sequence[Observation]) -> None:
         """Count the observations of one case in; repeats of one judge count as their mean."""
@@ -65,16 +66,16 @@ class Grades:
                 by_judge[seen.judge, seen.criterion.name].append(seen)
         for seen_again in by_judge.values():
             first = seen_again[0]
+            self._missed.pop((first.judge, first.case), None)  # another repeat failed: the case is judged all the same
             read = [value for seen in seen_again if (value := seen.mean) is not None]
             value = sum(read) / len(read) if read else None
             self._put(first.judge, first.criterion, first.user, first.systems, first.cluster, value)
 
-    def miss(self, failed: Unjudged) -> None:
-        """Count a case that could not be judged; a further repeat of one that was is none."""
+    def _miss(self, failed: Unjudged) -> None:
         case = failed.case
         user, systems, cluster = place_of(case)
         for criterion in case.criteria:
-            if sort_of(case, criterion) == "score" and not case.control and failed.repeat == 0:
+            if sort_of(case, criterion) == "score" and not case.control:
                 self._put(failed.judge, criterion, user, systems, cluster, None)
 
     def _put(
@@ -93,7 +94,9 @@ class Grades:
         graded.clusters.append(cluster)
 
     def metrics(self) -> Iterator[Metric]:
-        """Yield `score`."""
+        """Yield `score`; cases that no repeat was judged of are left out, and in the bounds."""
+        for failed in self._missed.values():
+            self._miss(failed)
         for arm, graded in self._arms.items():
             scale = (graded.criterion.low, graded.criterion.high)
             found = graded_mean(graded.values, graded.faults, graded.clusters, scale).estimate
@@ -204,8 +207,13 @@ class Unread:
         self._seen: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
 
     def add(self, observations: Sequence[Observation]) -> None:
-        """Count the observations of one case in; a criterion without any ruling is one that was left empty."""
+        """Count the observations of one case in; a criterion without any ruling is one that was left empty.
+
+        Two that look the same, about which nobody was asked, leave nothing to be read.
+        """
         for seen in observations:
+            if seen.equal:
+                continue
             statuses = seen.statuses or ("empty",)
             self._seen[seen.judge, seen.criterion.name].extend((status, seen.cluster) for status in statuses)
 

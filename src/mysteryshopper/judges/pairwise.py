@@ -25,12 +25,13 @@ class PairwiseOptions(AskingOptions):
     """Options of `pairwise`."""
 
     criteria: str = Field(
-        default="pairwise", description="What is asked: `pairwise`, or the path of a file of criteria."
+        default="pairwise",
+        description="What is asked: `pairwise`, a domain (food), or the path of a file or domain folder.",
     )
 
 
 class PairwiseJudge:
-    """A judge of pairs. Each is judged in both orders; two that look the same are a tie without a call.
+    """A language model that says which of two is better, in both orders; two that look the same are a tie unasked.
 
     Attributes:
         criteria: What it asks about cases that bring no criteria.

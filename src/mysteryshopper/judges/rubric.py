@@ -20,12 +20,13 @@ class RubricOptions(AskingOptions):
     """Options of `rubric`."""
 
     criteria: str = Field(
-        default="service", description="What is asked: `service`, `aspects`, or the path of a file of criteria."
+        default="service",
+        description="What is asked: `service`, `aspects`, a domain (food), or the path of a file or domain folder.",
     )
 
 
 class RubricJudge:
-    """A judge of one exhibit.
+    """A language model that scores or labels one dialogue or reply on each criterion of a file.
 
     Attributes:
         criteria: What it asks about cases that bring no criteria.

@@ -25,15 +25,15 @@ def measure_verdicts(store: Store) -> Iterator[Metric]:
     Args:
         store: What the run left.
     """
-    grades, labels, pairs, unread = Grades(store.plan), Labels(store.plan), Pairs(store.plan), Unread()
+    failures = list(store.unjudged())
+    grades, labels, pairs, unread = Grades(store.plan, failures), Labels(store.plan), Pairs(store.plan), Unread()
     agreements, controls = Agreements(), Controls()
     every = (grades, labels, pairs, unread, agreements, controls)
     for _, verdicts in groupby(store.verdicts(messages=False), key=lambda stored: stored.case.id):
         observations = [observation for stored in verdicts for observation in observe(stored)]
         for counter in every:
             counter.add(observations)
-    for failed in store.unjudged():
-        grades.miss(failed)
+    for failed in failures:
         pairs.miss(failed)
     for counter in every:
         yield from counter.metrics()

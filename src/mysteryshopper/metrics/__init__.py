@@ -2,6 +2,7 @@
 
 from mysteryshopper.core import Estimate
 from mysteryshopper.metrics.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
+from mysteryshopper.metrics.bradley_terry import Game, Ranking, bradley_terry
 from mysteryshopper.metrics.checks import align
 from mysteryshopper.metrics.classification import (
     ClassificationScores,
@@ -52,18 +53,22 @@ from mysteryshopper.metrics.ties import (
     order_by_id,
 )
 from mysteryshopper.metrics.tokens import words
+from mysteryshopper.metrics.trend import within_slope
 
 __all__ = [
     "ClassificationScores",
     "Estimate",
+    "Game",
     "LabelScores",
     "PairOutcome",
     "PairTally",
     "PairedDifference",
     "Preference",
+    "Ranking",
     "Rated",
     "align",
     "better_and_tied",
+    "bradley_terry",
     "classification_scores",
     "clustered_error",
     "cohen_kappa",
@@ -105,5 +110,6 @@ __all__ = [
     "tally_pairs",
     "type_token_ratio",
     "wilson",
+    "within_slope",
     "words",
 ]

@@ -14,6 +14,10 @@ FEWEST_CLUSTERS = 10
 
 _CHUNK = 4_000_000
 """Cells of one block of draws."""
+_PIECE = 60_000
+"""Cells that are worked on at a time: few enough to stay in the cache, and for one thread."""
+_KEPT = 16_000_000
+"""Draws of at most so many cells are kept for the next metric."""
 _FLAT = 1e-12
 """Spread, of values scaled to 1, below which there is none."""
 _ROUNDING = 1e-10
@@ -23,6 +27,7 @@ _EXACT = 14
 _FLIPS = 9999
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.uint8]
 
 
 def cluster_sums(values: Sequence[float], clusters: Sequence[Hashable]) -> tuple[Floats, Floats]:
@@ -54,6 +59,12 @@ def effective_clusters(sizes: Floats) -> float:
     return float(sizes.sum() ** 2 / (sizes @ sizes))
 
 
+def distinct_from_commonest(sums: Floats, sizes: Floats) -> int:
+    """Return how many clusters have another mean than the commonest one."""
+    means = np.round(sums / sizes, 12)
+    return len(means) - int(np.unique(means, return_counts=True)[1].max())
+
+
 def bootstrap_t(sums: Floats, sizes: Floats, level: float, seed: int) -> tuple[float, float] | None:
     """Return the bootstrap-t interval of the overall mean, clusters drawn with replacement.
 
@@ -72,7 +83,7 @@ def bootstrap_t(sums: Floats, sizes: Floats, level: float, seed: int) -> tuple[f
     error = standard_error(sums / scale, sizes)
     if error <= _FLAT:
         return None
-    drawn = np.concatenate([weights @ moments for weights in _draws(count, seed)])
+    drawn = np.concatenate([_summed(counts, moments) for counts in _draws(count, seed)])
     moved, errors = _deviations(drawn, count)
     flat = errors <= _FLAT
     beyond = np.where(moved > _FLAT, np.inf, np.where(moved < -_FLAT, -np.inf, 0.0))
@@ -93,22 +104,33 @@ def _deviations(moments: Floats, count: int) -> tuple[Floats, Floats]:
     return moved, np.sqrt(count / (count - 1) * squares) / size
 
 
-def _draws(count: int, seed: int) -> Iterable[NDArray[np.float32]]:
+def _draws(count: int, seed: int) -> Iterable[Counts]:
     """Return how often each cluster (column) is drawn in each draw (row), in blocks of rows."""
     draws = 1999 if count <= 5000 else 999
     rows = max(1, _CHUNK // count)
-    if rows >= draws:
-        return [_kept_block(count, draws, seed, 0)]
-    return (_block(count, min(rows, draws - start), seed, start) for start in range(0, draws, rows))
+    block = _kept_block if draws * count <= _KEPT else _block
+    return (block(count, min(rows, draws - start), seed, start) for start in range(0, draws, rows))
 
 
-def _block(count: int, rows: int, seed: int, start: int) -> NDArray[np.float32]:
-    drawn = np.random.default_rng((seed, start)).integers(0, count, size=(rows, count))
-    places = (drawn + np.arange(rows)[:, None] * count).ravel()
-    return np.bincount(places, minlength=rows * count).reshape(rows, count).astype(np.float32)
+def _block(count: int, rows: int, seed: int, start: int) -> Counts:
+    """Return a block of draws, made a few rows at a time: what is drawn takes eight times the room of its counts."""
+    generator = np.random.default_rng((seed, start))
+    counts = np.empty((rows, count), dtype=np.uint8)  # nobody is drawn 256 times
+    for first in range(0, rows, step := max(1, _PIECE // count)):
+        part = counts[first : first + step]
+        drawn = generator.integers(0, count, size=part.shape)
+        drawn += np.arange(len(part))[:, None] * count
+        part[:] = np.bincount(drawn.ravel(), minlength=part.size).reshape(part.shape)
+    return counts
 
 
-_kept_block = lru_cache(maxsize=2)(_block)  # the metrics of one table have as many clusters, and so the same draws
+_kept_block = lru_cache(maxsize=8)(_block)  # the metrics of one table have as many clusters, and so the same draws
+
+
+def _summed(counts: Counts, moments: Floats) -> Floats:
+    """Return the summed moments of each draw, a few draws at a time."""
+    step = max(1, _PIECE // counts.shape[1])
+    return np.concatenate([counts[at : at + step].astype(np.float32) @ moments for at in range(0, len(counts), step)])
 
 
 def sign_flip_p(sums: Floats, seed: int) -> float:

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 from mysteryshopper.core import DataError, Scored
@@ -120,6 +121,7 @@ def order_by_id(scored: Iterable[Scored]) -> list[str]:
     return [one.id for one in sorted(scored, key=lambda one: (-one.score, *_id_key(one.id)))]
 
 
+@lru_cache(maxsize=1 << 16)
 def _id_key(name: str) -> tuple[bool, int, int, str]:
     number = _INTEGER.fullmatch(name) is not None
     return (not number, int(name) if number else 0, len(name) if number else 0, name)

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class HttpModel:
-    """Sends requests in the OpenAI-compatible form. The cache key is the body as sent, with model, params and seed."""
+    """Any endpoint in the OpenAI-compatible form.
+
+    The cache key is the body as sent, with model, params and seed.
+    """
 
     free = False
     shared = True

@@ -26,7 +26,7 @@ _SYSTEM = "You are a helpful assistant."  # without one the model's template put
 
 
 class LocalModel(SimpleSender):
-    """Sends requests to a local model: `completion` as raw text, else `messages` through the model's chat template.
+    """A small model in this process: `completion` as raw text, else `messages` through the model's chat template.
 
     Of the block it takes `path` (a GGUF file, or a name that `models pull` knows; default `smollm2`), `concurrency`
     (requests worked on at once, default 4), `temperature` (default 0), `max_tokens` (default 128), `reply_format`, and

@@ -33,7 +33,7 @@ class LocalEmbedder:
         *,
         name: str = "minilm",
         cache: VectorCache | None = None,
-        batch: int = 64,
+        batch: int = 16,
         max_tokens: int = 128,
         threads: int = 1,
     ) -> None:

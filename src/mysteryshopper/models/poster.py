@@ -6,7 +6,7 @@ from mysteryshopper.core import Address, Call, Json, JsonObject
 from mysteryshopper.models.caller import Caller
 from mysteryshopper.models.masking import Secrets
 from mysteryshopper.models.record import Job, Received, Recorder, unpriced
-from mysteryshopper.models.replies import read_json_body, tidy
+from mysteryshopper.models.replies import read_json_body
 from mysteryshopper.models.sending import Tally
 from mysteryshopper.models.wire import body_bytes
 
@@ -38,7 +38,6 @@ class HttpPoster:
 
         def read(raw: bytes) -> Received[Json]:
             value, flags = read_json_body(raw, self._secrets)
-            value = tidy(value)[0]
             return Received(value, value, "ok", ",".join(flags))
 
         async def exchange(tally: Tally) -> Received[Json]:

@@ -11,13 +11,20 @@ from typing import Any, Literal
 
 from mysteryshopper.core import ChatReply, ChatRequest, Json, ToolCall, Usage
 from mysteryshopper.models.masking import Secrets
+from mysteryshopper.reading.characters import clean_json
 from mysteryshopper.reading.refusals import is_refusal
 from mysteryshopper.reading.result import open_reply
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _FINISH = {"max_tokens": "length", "function_call": "tool_calls", "end_turn": "stop", "eos": "stop"}
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)
 
 
 class Unreadable(Exception):  # noqa: N818 - reads as what happened
@@ -47,26 +54,10 @@ def read_json_body(raw: bytes, secrets: Secrets | None = None) -> tuple[Json, tu
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"the answer is no complete JSON ({type(error).__name__} after {len(raw)} bytes)") from None
     if "\\u" in text and _SURROGATE_ESCAPE.search(text):
-        value, found = tidy(value)
-        if found:
-            flags += ("lone_surrogate",)
+        mended = clean_json(value)
+        if mended != value:
+            value, flags = mended, (*flags, "lone_surrogate")
     return value, flags
-
-
-def tidy(value: Json) -> tuple[Json, int]:
-    """Return a JSON value without lone surrogates and infinities, and how many were replaced."""
-    if isinstance(value, str):
-        text, found = _SURROGATE.subn("\ufffd", value)
-        return text, found
-    if isinstance(value, float) and not math.isfinite(value):
-        return None, 1
-    if isinstance(value, list):
-        pairs = [tidy(part) for part in value]
-        return [part for part, _ in pairs], sum(found for _, found in pairs)
-    if isinstance(value, dict):
-        entries = {tidy(name)[0]: tidy(part) for name, part in value.items()}
-        return {name: part for name, (part, _) in entries.items()}, sum(found for _, found in entries.values())
-    return value, 0
 
 
 def chat_reply(body: Json, flags: tuple[str, ...] = ()) -> ChatReply:
@@ -194,7 +185,7 @@ def _tool_calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], int]:
         arguments = function.get("arguments")
         if isinstance(arguments, str):
             try:
-                arguments = tidy(_DECODER.decode(arguments or "{}"))[0]
+                arguments = clean_json(_DECODER.decode(arguments or "{}"))
             except (ValueError, RecursionError):
                 arguments = None
         if not isinstance(arguments, dict):

@@ -16,6 +16,7 @@ from mysteryshopper.core import digest
 from mysteryshopper.models.cache import cache_folder
 
 _ROWS_A_QUERY = 500
+_TEXTS_KEPT_TOGETHER = 512
 
 
 class VectorCache:
@@ -90,9 +91,14 @@ async def through(
     different = list(dict.fromkeys(texts))
     known = {} if cache is None else await asyncio.to_thread(cache.find, model, different)
     if missing := [text for text in different if text not in known]:
-        fresh = dict(zip(missing, await compute(missing), strict=True))
-        if cache is not None:
-            await asyncio.to_thread(cache.keep, model, fresh)
+        fresh: dict[str, Any] = {}
+        step = len(missing) if cache is None else _TEXTS_KEPT_TOGETHER
+        for start in range(0, len(missing), step):
+            some = missing[start : start + step]
+            made = dict(zip(some, await compute(some), strict=True))
+            if cache is not None:  # at once: whoever stops a long indexing finds so much of it done
+                await asyncio.to_thread(cache.keep, model, made)
+            fresh |= made
         sizes = {len(vector) for vector in fresh.values()}
         if known and {len(vector) for vector in known.values()} != sizes:  # a broken or foreign row: all again
             fresh = dict(zip(different, await compute(different), strict=True))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib.resources import files
+from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from mysteryshopper.core import Item, Profile
 from mysteryshopper.core import rng as seeded
+from mysteryshopper.datasets import Domain
 from mysteryshopper.profiles.block import MadeProfiles
 from mysteryshopper.profiles.coverage import Coverage, covered
 from mysteryshopper.profiles.decks import Deck
 from mysteryshopper.profiles.manners import Manners
+from mysteryshopper.profiles.persons import Persons
 from mysteryshopper.profiles.stock import Stock
 from mysteryshopper.profiles.wanting import Wanting, Wished
 from mysteryshopper.profiles.wishes import word_wish
@@ -35,7 +34,13 @@ class Generated:
 
 
 def generate_profiles(
-    items: Iterable[Item], count: int, seed: int = 0, *, settings: MadeProfiles | None = None, noun: str = "film"
+    items: Iterable[Item],
+    count: int,
+    seed: int = 0,
+    *,
+    settings: MadeProfiles | None = None,
+    noun: str = "film",
+    domain: Domain | None = None,
 ) -> Generated:
     """Make people with wishes that the items can meet. No model is asked.
 
@@ -52,6 +57,8 @@ def generate_profiles(
         seed: Equal seeds, items and settings give equal people.
         settings: Bounds of the wishes; by default those of `MadeProfiles`. Its `generate` and `seed` are not looked at.
         noun: What is wanted, in a word.
+        domain: The words of the domain. Where it has habits and contexts, who somebody is (`notes.basic`), what they
+            are like here (`notes.domain`) and what brings them now (`notes.context`) make the persona, dealt evenly.
 
     Returns:
         The profiles and what they cover.
@@ -64,16 +71,17 @@ def generate_profiles(
         raise ValueError(f"there must be one profile at least, not {count}")
     chosen = settings or MadeProfiles(generate=count)
     stock = Stock(tuple(items))
-    profiles = tuple(profile for profile, _ in zip(_people(stock, seed, chosen, noun), range(count), strict=False))
+    people = _people(stock, seed, chosen, noun, domain)
+    profiles = tuple(profile for profile, _ in zip(people, range(count), strict=False))
     return Generated(profiles, covered(profiles, stock, chosen.least))
 
 
-def _people(stock: Stock, seed: int, settings: MadeProfiles, noun: str) -> Iterator[Profile]:
-    wanting = Wanting(stock, settings, seeded("wishes", seed))
+def _people(stock: Stock, seed: int, settings: MadeProfiles, noun: str, domain: Domain | None) -> Iterator[Profile]:
+    single = [] if domain is None else [name for name, found in domain.attributes.items() if not found.either]
+    wanting = Wanting(stock, settings, seeded("wishes", seed), single)
     manners = Manners(seeded("manners", seed))
     patience = Deck(PATIENCE, seeded("patience", seed))
-    people = _book()
-    who, how = Deck(people["who"], seeded("who", seed)), Deck(people["how"], seeded("how", seed))
+    persons = Persons(seed, domain)
     number = 0
     while True:
         number += 1
@@ -82,8 +90,7 @@ def _people(stock: Stock, seed: int, settings: MadeProfiles, noun: str) -> Itera
         seen = _seen(stock, wished, settings, rng)
         profile = Profile(
             id=f"person-{number:04d}",
-            persona=f"{who.draw()}, {how.draw()}.",
-            wish=word_wish(wished.hard, noun, rng, prefers=wished.soft, either=True),
+            wish=word_wish(wished.hard, noun, rng, prefers=wished.soft, either=True, domain=domain),
             seen=tuple(_named(stock.items[place]) for place in seen),
             attributes=wished.hard,
             prefers=wished.soft,
@@ -92,7 +99,7 @@ def _people(stock: Stock, seed: int, settings: MadeProfiles, noun: str) -> Itera
             patience=patience.draw(),
             notes={"difficulty": wished.difficulty, "items": len(wished.places - set(seen))},
         )
-        yield replace(profile, persona=profile.persona[0].upper() + profile.persona[1:])
+        yield persons.give(profile)
 
 
 def _seen(stock: Stock, wished: Wished, settings: MadeProfiles, rng: Random) -> list[int]:
@@ -113,11 +120,3 @@ def _hidden(wished: Wished, most: int, rng: Random) -> tuple[str, ...]:
 
 def _named(item: Item) -> str:
     return f"{item.title} ({item.year})" if item.year is not None else item.title
-
-
-@lru_cache(maxsize=1)
-def _book() -> dict[str, Any]:
-    import yaml
-
-    book: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("people.yaml").read_text("utf-8"))
-    return book

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mysteryshopper.core import DataError, Json, Profile, unknown
-from mysteryshopper.dialogue.text import clean_json
+from mysteryshopper.reading.characters import clean_json
 
 _KEYS = tuple(field.name for field in fields(Profile))
 _STYLE = ("carelessness", "conciseness", "formality", "sentiment")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from random import Random
 from typing import Literal
@@ -18,7 +19,8 @@ _TRIES = 30
 _EITHER = 0.2
 """Chance that a second value would do as well."""
 _MOST_SHARE = 0.12
-"""A wish that more of the items meet is none."""
+_MOST_OF_FEW, _SHARE_OF_FEW = 48, 1 / 3
+"""A wish that more of the items meet is none; of few items, up to so many, and such a share, may meet it."""
 _STEP = 4
 """A medium wish is met by up to so many times `least` items times `_STEP`, a hard one by up to `_STEP` times."""
 
@@ -43,15 +45,23 @@ class Wished:
 class Wanting:
     """Draws wishes; what was wished for least so far goes first."""
 
-    def __init__(self, stock: Stock, settings: MadeProfiles, rng: Random) -> None:
+    def __init__(self, stock: Stock, settings: MadeProfiles, rng: Random, single: Collection[str] = ()) -> None:
         """Make it for a catalogue.
+
+        Args:
+            stock: The items.
+            settings: Bounds of the wishes.
+            rng: Draws how hard each is.
+            single: Attributes of which one value is wished for, never one or another.
 
         Raises:
             DataError: No value is held by `least` items.
         """
         self._stock = stock
         self._settings = settings
-        most = max(settings.least, int(_MOST_SHARE * len(stock.items)))
+        self._single = frozenset(single)
+        few = min(_MOST_OF_FEW, int(_SHARE_OF_FEW * len(stock.items)))
+        most = max(settings.least, int(_MOST_SHARE * len(stock.items)), few)
         low, middle = settings.least * _STEP, settings.least * _STEP**2
         self._bands: dict[Difficulty, tuple[int, int]] = {
             "hard": (settings.least, min(low, most)),
@@ -59,7 +69,8 @@ class Wanting:
             "easy": (min(middle, most), most),
         }
         self._common = {name: set(map(fold_value, stock.common(name, settings.least))) for name in stock.values}
-        self._places = [place for place, item in enumerate(stock.items) if self._tellable(item)]
+        self._offers = [self._offer(item) for item in stock.items]
+        self._places = [place for place, offer in enumerate(self._offers) if offer]
         if not self._places:
             raise DataError(
                 f"no value of an attribute is held by {settings.least} items, so no wish can be made; lower `least`"
@@ -76,7 +87,7 @@ class Wanting:
         """
         wanted = self._difficulty.draw()
         low, high = self._bands[wanted]
-        tries = (self._try(rng, wanted) for _ in range(_TRIES * 4))
+        tries = (self._try(rng, wanted, tried // (2 * _TRIES)) for tried in range(_TRIES * 4))
         best: tuple[float, Item, dict[str, tuple[str, ...]], set[int]] | None = None
         for tried, (item, hard, places) in enumerate(tries):
             if not self._settings.least <= len(places) <= self._bands["easy"][1]:
@@ -97,32 +108,38 @@ class Wanting:
         self._count(soft)
         return Wished(hard, soft, frozenset(places), self._called(len(places)))
 
-    def _try(self, rng: Random, wanted: Difficulty) -> tuple[Item, dict[str, tuple[str, ...]], set[int]]:
-        item = self._stock.items[rng.choice(self._places)]
-        names = self._names.order(self._tellable(item), rng)
+    def _try(self, rng: Random, wanted: Difficulty, more: int) -> tuple[Item, dict[str, tuple[str, ...]], set[int]]:
+        """Draw a wish; with `more` constraints than this difficulty starts with, after many tries without one."""
+        place = rng.choice(self._places)
+        item, offer = self._stock.items[place], self._offers[place]
+        names = self._names.order(offer, rng)
         few = {"hard": self._settings.hard, "medium": rng.randint(1, self._settings.hard), "easy": 1}[wanted]
         hard = {}
-        for name in names[:few]:
-            pairs = [(name, value) for value in item.attributes[name] if fold_value(value) in self._common[name]]
-            value = self._values.least(pairs, rng)[1]
+        for name in names[: min(few + more, self._settings.hard)]:
+            value = self._values.least(offer[name], rng)[1]
             hard[name] = (value, *self._second(name, value, rng))
         return item, hard, self._stock.meeting(hard)
 
     def _second(self, name: str, value: str, rng: Random) -> tuple[str, ...]:
-        others = [other for other in self._stock.common(name, self._settings.least) if other != value]
-        return (rng.choice(others),) if others and rng.random() < _EITHER else ()
+        if name in self._single:
+            return ()
+        common = self._stock.common(name, self._settings.least)
+        if common in ([], [value]) or rng.random() >= _EITHER:
+            return ()
+        return (rng.choice([other for other in common if other != value]),)
 
     def _soft(self, item: Item, hard: dict[str, tuple[str, ...]], rng: Random) -> dict[str, tuple[str, ...]]:
         names = [name for name, values in item.attributes.items() if name not in hard and any(map(fold_value, values))]
         picked = self._names.order(names, rng)[: rng.randint(0, self._settings.soft)]
         return {name: (rng.choice([value for value in item.attributes[name] if fold_value(value)]),) for name in picked}
 
-    def _tellable(self, item: Item) -> list[str]:
-        return [
-            name
+    def _offer(self, item: Item) -> dict[str, list[tuple[str, str]]]:
+        """Return what may be required of an item, as pairs by attribute; attributes without any are left out."""
+        kept = {
+            name: [(name, value) for value in values if fold_value(value) in self._common.get(name, ())]
             for name, values in item.attributes.items()
-            if any(fold_value(value) in self._common.get(name, ()) for value in values)
-        ]
+        }
+        return {name: pairs for name, pairs in kept.items() if pairs}
 
     def _count(self, wish: dict[str, tuple[str, ...]]) -> None:
         self._names.counts.update(list(wish))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 
 from mysteryshopper.core import Item, Profile
+from mysteryshopper.datasets import Dataset, Domain
 from mysteryshopper.items import fold_value
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.reading import split_year, title_key
@@ -26,6 +27,7 @@ def wish_from_items(
     traits: int = 2,
     values: int = 2,
     language: str = "en",
+    domain: Domain | None = None,
 ) -> Profile:
     """Return the profile of a person who wants one of these items and knows what it is like, but not its title.
 
@@ -41,6 +43,7 @@ def wish_from_items(
         traits: How many attributes beside the genre are told at most.
         values: How many values of an attribute are told at most.
         language: The person's language. The wordings are English.
+        domain: The words of the domain; its first attribute stands where the genre does.
 
     Returns:
         The profile, with the wish in words and the same as `attributes`. Both are empty where no attribute can be told
@@ -52,13 +55,14 @@ def wish_from_items(
     if not items:
         raise ValueError("a wish needs at least one item to be made from")
     told = _tellable(rng.choice(list(items)), items)
-    others = [trait for trait in told if trait != _GENRE]
+    main = next(iter(domain.attributes)) if domain is not None and domain.spoken else _GENRE
+    others = [trait for trait in told if trait != main]
     chosen = sorted(rng.sample(others, min(traits, len(others))), key=others.index)
-    kept = [_GENRE] * (_GENRE in told) + chosen
+    kept = [main] * (main in told) + chosen
     attributes = {trait: _some(told[trait], values, rng) for trait in kept}
     if not attributes:
         return Profile(name, language=language)
-    wish = word_wish(attributes, noun, rng, titles=_titles(items))
+    wish = word_wish(attributes, noun, rng, titles=_titles(items), domain=domain)
     return Profile(name, wish=wish, attributes=attributes, language=language)
 
 
@@ -70,6 +74,12 @@ def noun_of(domain: str) -> str:
     return words[-1][:-1] if words[-1].endswith("s") and not words[-1].endswith("ss") else words[-1]
 
 
+def wanted_noun(dataset: Dataset) -> str:
+    """Return the word for one item of a data set: as its domain says, else the singular of what its items are."""
+    described = dataset.described
+    return described.noun if described is not None and described.spoken else noun_of(dataset.domain)
+
+
 def word_wish(
     attributes: Mapping[str, Sequence[str]],
     noun: str,
@@ -78,6 +88,7 @@ def word_wish(
     prefers: Mapping[str, Sequence[str]] | None = None,
     titles: Sequence[str] = (),
     either: bool = False,
+    domain: Domain | None = None,
 ) -> str:
     """Return a wish in a sentence or two.
 
@@ -88,14 +99,30 @@ def word_wish(
         prefers: What would please beside it.
         titles: Titles, in folded form, that no wording may hold by chance (`I`, `Mood`), if one is left then.
         either: One of several genres will do; else it is of them all.
+        domain: The words of the domain. Values of its heads (`quiet`) stand before the noun as genres do.
     """
-    genres = [genre.casefold() for genre in attributes.get(_GENRE, ())]
-    genres = [" or ".join(genres)] if either and genres else genres
-    pairs = [(trait, values) for trait, values in attributes.items() if trait != _GENRE]
+    heads = _heads(domain)
+    fold = str.casefold if domain is None or not domain.spoken else str
+    before = [[fold(value) for value in attributes[trait]] for trait in heads if attributes.get(trait)]
+    genres = [word for words in before for word in ([" or ".join(words)] if either else words)]
+    pairs = [(trait, values) for trait, values in attributes.items() if trait not in heads]
     extra = list((prefers or {}).items())
-    wordings = Prompt.load(_TEMPLATE).render(noun=noun, genres=genres, traits=pairs, prefers=extra).sections.values()
+    phrases = {} if domain is None else {name: found.post[0] for name, found in domain.attributes.items() if found.post}
+    values = {"noun": noun, "genres": genres, "traits": pairs, "prefers": extra, "phrases": phrases}
+    prompt = Prompt.load(_TEMPLATE)
+    if not titles:
+        chosen = rng.choice(prompt.sections)
+        return prompt.render(chosen, **values)[chosen]
+    wordings = prompt.render(**values).sections.values()
     innocent = [wording for wording in wordings if not _names(wording, titles)]
     return rng.choice(innocent or list(wordings))
+
+
+def _heads(domain: Domain | None) -> list[str]:
+    """Return the attributes whose values stand before the noun."""
+    if domain is None or not domain.spoken:
+        return [_GENRE]
+    return [attribute.name for attribute in domain.attributes.values() if attribute.head]
 
 
 def _tellable(item: Item, items: Sequence[Item]) -> dict[str, tuple[str, ...]]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from mysteryshopper.core import ChatMessage
 
 if TYPE_CHECKING:
-    from jinja2 import Template
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2 import Environment, Template
 
 _SECTION = re.compile(r"^--- ([a-z0-9_-]+) ---[ \t]*$", re.MULTILINE)
 _WHOLE = "text"
@@ -56,17 +55,18 @@ class Prompt:
     is then part of its hash.
     """
 
-    def __init__(self, name: str, source: str) -> None:
+    def __init__(self, name: str, source: str, *, ours: bool = False) -> None:
         """Make a prompt from the text of a template.
 
         Args:
             name: Name for the records.
             source: Text of the template.
+            ours: The template comes with this package: it need not be kept from doing harm, which takes time.
         """
         self.name = name
         self.source = source
         self.hash = blake2b("".join(_all_sources(source)).encode(), digest_size=4).hexdigest()
-        self._sections = _compiled(source)
+        self._sections = _compiled(source, _plain() if ours else _sandbox())
 
     @classmethod
     def load(cls, name: str) -> Prompt:
@@ -103,7 +103,7 @@ class Prompt:
 
 @lru_cache(maxsize=256)
 def _load(name: str) -> Prompt:
-    return Prompt(name, _read(name))
+    return Prompt(name, _read(name), ours=True)
 
 
 def _read(name: str) -> str:
@@ -116,7 +116,7 @@ def _all_sources(source: str) -> list[str]:
 
     found, waiting = {"": source}, [source]
     while waiting:
-        parsed = _environment().parse(waiting.pop())
+        parsed = _plain().parse(waiting.pop())
         for name in find_referenced_templates(parsed):
             if name and name not in found:
                 found[name] = _read(name)
@@ -124,8 +124,7 @@ def _all_sources(source: str) -> list[str]:
     return list(found.values())
 
 
-def _compiled(source: str) -> dict[str, Template]:
-    environment = _environment()
+def _compiled(source: str, environment: Environment) -> dict[str, Template]:
     pieces = _SECTION.split(source)
     if len(pieces) == 1:
         return {_WHOLE: environment.from_string(source)}
@@ -135,11 +134,23 @@ def _compiled(source: str) -> dict[str, Template]:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> ImmutableSandboxedEnvironment:
-    from jinja2 import FunctionLoader, StrictUndefined
+def _sandbox() -> Environment:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    return ImmutableSandboxedEnvironment(
+    return _made(ImmutableSandboxedEnvironment)
+
+
+@lru_cache(maxsize=1)
+def _plain() -> Environment:
+    from jinja2 import Environment
+
+    return _made(Environment)
+
+
+def _made(kind: type[Environment]) -> Environment:
+    from jinja2 import FunctionLoader, StrictUndefined
+
+    return kind(
         loader=FunctionLoader(_read),
         undefined=StrictUndefined,
         autoescape=False,

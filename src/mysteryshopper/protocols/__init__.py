@@ -8,6 +8,8 @@ PROTOCOLS = Registry(
         "conversation": "mysteryshopper.protocols.conversation:Conversation",
         "import": "mysteryshopper.protocols.imported:Import",
         "ievalm": "mysteryshopper.protocols.ievalm:IEvaLM",
+        "robustness": "mysteryshopper.protocols.robustness:Robustness",
+        "tree": "mysteryshopper.protocols.tree:TreeComparison",
     },
     "mysteryshopper.protocols",
 )

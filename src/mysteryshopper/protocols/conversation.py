@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mysteryshopper.core import Case, Metric, Opening, Plan, RunContext, Score, Store, Unit, digest
+from mysteryshopper.core import CallFailed, Case, Metric, Opening, Plan, RunContext, Score, Store, Unit, digest
 from mysteryshopper.dialogue import Policy, Scene, converse
 from mysteryshopper.protocols.conversation_cases import conversation_cases
 from mysteryshopper.protocols.conversation_metrics import measure_conversations
@@ -97,9 +97,13 @@ class Conversation:
         user = context.user(unit.user)
         dialogue = await converse(scene, user, system, context.rng("user"), name=unit.key, root=unit.cluster)
         data: dict[str, Any] = {**dialogue.data, **person_of(scenario.profile), "goal": scene.has_goal}
-        if self._options.rating and (rating := await ask_for_rating(scene, user, dialogue)) is not None:
-            data["rating"] = rating
+        lost: CallFailed | None = None
+        if self._options.rating:
+            rating, lost = await ask_for_rating(scene, user, dialogue)
+            data |= {"rating": rating} if rating is not None else {}
         context.save(replace(dialogue, data=data))
+        if lost is not None:
+            raise lost  # the dialogue is kept, and the rating is asked for again on resume
 
     def cases(self, store: Store) -> Iterable[Case]:
         """Every dialogue by itself, every two systems' dialogues of one scenario and repeat as a pair, and controls."""

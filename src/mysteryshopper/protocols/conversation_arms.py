@@ -70,7 +70,8 @@ class Arm:
         scores: The values of every score, one a dialogue; see `conversation_scores`.
         user_turns: Number of user turns; missing where there was a fault.
         ended: How many dialogues ended in each way.
-        style: For each style (`conciseness short`), the places of the dialogues of such people.
+        style: For each style (`conciseness short`), and for people who hold a requirement back and who don't
+            (`requirements told`), the places of the dialogues of such people.
         latency: Milliseconds of system turns.
         words: Words of system turns.
         unread: 1 where the rating asked for could not be read, 0 where it could; missing where none was asked for.
@@ -105,6 +106,9 @@ class Arm:
         for name in _STYLES:
             if name in style:
                 self.style.setdefault(f"{name} {style[name]}", array("q")).append(place)
+        if required := dialogue.data.get("constraints"):
+            told = set(required).isdisjoint(dialogue.data.get("hidden", ()))
+            self.style.setdefault(f"requirements {'told' if told else 'held back'}", array("q")).append(place)
         for node in dialogue.nodes:
             if node.side == "system" and node.turn > 0:
                 self.latency.add(node.ms, cluster)

@@ -12,15 +12,13 @@ from mysteryshopper.core import Address, Case, Exhibit, Message, Store, StoredDi
 from mysteryshopper.protocols.conversation_controls import Controls
 from mysteryshopper.protocols.conversation_people import wish_of
 
-_Place = tuple[str, int]  # system, repeat
-
 
 @dataclass
 class _Group:
-    """Dialogues of one scenario with one user: what pairs are made of."""
+    """Dialogues of one scenario and repeat with one user, by system: what pairs are made of."""
 
     open: int
-    shown: dict[_Place, Shot] = field(default_factory=dict)
+    shown: dict[str, Shot] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +65,35 @@ class Shot:
 def conversation_cases(store: Store, controls: int, seed: int) -> Iterator[Case]:
     """Yield all cases of a run: graded ones and pairs in planned order of their dialogues, controls last.
 
-    Dialogues with a fault, and those in which the system never spoke, are not judged. Only the dialogues of scenarios
-    that are not complete yet are held, in planned order one scenario at a time.
+    Dialogues with a fault, those in which the system never spoke, and those of units that a resume will run again are
+    not judged. Only the dialogues of a scenario and repeat that wait for another system's are held.
 
     Args:
         store: The run.
         controls: How many controls of each sort.
         seed: Draws the controls.
     """
-    open_: Counter[tuple[str, str]] = Counter()
+    open_: Counter[tuple[str, str, int]] = Counter()
+    again: set[str] = set()
     for record in store.units():
+        unit = record.unit
         if record.status == "complete":
-            open_[record.unit.id, record.unit.user] += 1
+            open_[unit.id, unit.user, unit.repeat] += 1
+        elif record.fault == "infra":
+            again.add(unit.key)
     chosen = Controls.choose(store, controls, seed)
-    groups: dict[tuple[str, str], _Group] = {}
+    groups: dict[tuple[str, str, int], _Group] = {}
     for stored in store.dialogues():
-        if stored.dialogue.fault != "none":
-            continue
         unit = stored.unit
+        if stored.dialogue.fault != "none" or unit.key in again:
+            continue
         shot = Shot.of(stored)
-        key = (unit.id, unit.user)
+        key = (unit.id, unit.user, unit.repeat)
         group = groups.setdefault(key, _Group(open_[key]))
         group.open -= 1
         if _has_answer(stored):
             yield graded_case(shot)
-            group.shown[unit.system, unit.repeat] = shot
+            group.shown[unit.system] = shot
             chosen.keep(stored, shot)
         if group.open <= 0:
             yield from _pairs(groups.pop(key).shown, store.plan.systems)
@@ -127,11 +129,9 @@ def pair_case(first: Shot, second: Shot, name: str = "", **more: Any) -> Case:
     return Case(name, unit.key, exhibits, (), _context(first), data, address=_at(first, name), **more)
 
 
-def _pairs(shown: Mapping[_Place, Shot], systems: Sequence[str]) -> Iterator[Case]:
-    for repeat in sorted({repeat for _, repeat in shown}):
-        there = [shown[system, repeat] for system in systems if (system, repeat) in shown]
-        for first, second in combinations(there, 2):
-            yield pair_case(first, second)
+def _pairs(shown: Mapping[str, Shot], systems: Sequence[str]) -> Iterator[Case]:
+    for first, second in combinations([shown[system] for system in systems if system in shown], 2):
+        yield pair_case(first, second)
 
 
 def _data(shot: Shot) -> dict[str, Any]:

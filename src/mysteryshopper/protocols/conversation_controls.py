@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import nsmallest
-from itertools import cycle
+from itertools import chain, cycle, islice
 from typing import TYPE_CHECKING, Any
 
 from mysteryshopper.core import Case, Message, Node, Store, StoredDialogue, Unit
@@ -70,16 +71,21 @@ class Controls:
         """
         if most < 1:
             return cls()
-        stored = [one for one in store.dialogues(nodes=False) if one.dialogue.fault == "none"]
-        complete = [one.unit for one in stored]
+        complete: list[Unit] = []
+        good: list[Unit] = []
+        for stored in store.dialogues(nodes=False):
+            if stored.dialogue.fault == "none":
+                complete.append(stored.unit)
+                if _is_good(stored, store.plan.is_control(stored.unit.system)):
+                    good.append(stored.unit)
         keys = {unit.key for unit in complete}
         again = [unit for unit in complete if unit.repeat == 1 and replace(unit, repeat=0).key in keys]
         repeats = any(unit.repeat for unit in complete)
         chosen = nsmallest(most, again if repeats else complete, key=lambda unit: _draw(seed, "same", unit.key))
         same = tuple((replace(unit, repeat=0).key if repeats else unit.key, unit.key) for unit in chosen)
-        good = [one.unit for one in stored if _is_good(one, store.plan.is_control(one.unit.system))]
+        donors = _Donors(complete, seed)
         worse = tuple(
-            (unit.key, _donors(unit, complete, seed))
+            (unit.key, donors.of(unit))
             for unit in nsmallest(2 * most, good, key=lambda unit: _draw(seed, "worse", unit.key))
         )
         dataset = store.plan.dataset()
@@ -142,16 +148,33 @@ def _is_good(stored: StoredDialogue, control: bool) -> bool:
     return stored.dialogue.success is True or (stored.dialogue.success is None and not control)
 
 
-def _donors(unit: Unit, complete: list[Unit], seed: int) -> tuple[str, ...]:
-    others = (
-        other
-        for other in complete
-        if (other.user, other.system) == (unit.user, unit.system)
-        and other.id != unit.id
-        and (other.cluster or other.id) != (unit.cluster or unit.id)
-    )
-    drawn = nsmallest(_DONORS, others, key=lambda other: _draw(seed, unit.key, other.key))
-    return tuple(other.key for other in drawn)
+class _Donors:
+    """Complete units in a ring by their hashes, one for each system with each user: donors are the next in it."""
+
+    def __init__(self, complete: Iterable[Unit], seed: int) -> None:
+        self._seed = seed
+        self._rings: dict[tuple[str, str], list[tuple[bytes, Unit]]] = {}
+        for unit in complete:
+            place = _draw(seed, "donor", unit.key)
+            self._rings.setdefault((unit.user, unit.system), []).append((place, unit))
+        for ring in self._rings.values():
+            ring.sort(key=_place)
+
+    def of(self, unit: Unit) -> tuple[str, ...]:
+        """Return the keys of units of another scenario and cluster whose turns may be planted in this one."""
+        ring = self._rings[unit.user, unit.system]
+        start = bisect_left(ring, _draw(self._seed, unit.key), key=_place)
+        others = (other for _, other in chain(ring[start:], ring[:start]))
+        fit = (other.key for other in others if other.id != unit.id and _cluster(other) != _cluster(unit))
+        return tuple(islice(fit, _DONORS))
+
+
+def _place(entry: tuple[bytes, Unit]) -> bytes:
+    return entry[0]
+
+
+def _cluster(unit: Unit) -> str:
+    return unit.cluster or unit.id
 
 
 def _draw(seed: int, *names: str) -> bytes:

@@ -23,7 +23,8 @@ DEFINITIONS: Mapping[str, str] = {
     "user_turns": f"Mean number of user turns, {_GRADED}.",
     "gave_up": f"Share of dialogues that the user gave up, {_GRADED}.",
     "ended": "Share of dialogues that ended in this way, over all dialogues.",
-    "success_by_style": "success, over the people of one style (as their profiles say) alone; only where styles vary.",
+    "success_by_style": "success, over the people of one style (as their profiles say) alone, and over those who hold a"
+    " requirement back until it is asked for or missed, and who don't; only where these vary.",
     "flagged_turns": "Share of user turns in which at least one fault detector fired, first attempts only.",
     "latency_p50": "Half of the system's turns took no longer, in milliseconds: all tries and waits of a turn together;"
     " a turn met again on resume takes next to nothing.",

@@ -60,7 +60,10 @@ class Scenarios:
             return Scenario(name, profile, domain), Goal(constraints=profile.attributes)
         ids, prefix, _ = self._wanted(user)[name]
         targets = self._items(ids)
-        profile = wish_from_items(targets, random, name=name)
+        described = self._dataset.described if self._dataset is not None else None
+        spoken = described is not None and bool(described.spoken)
+        noun = described.noun if described is not None and spoken else "film"
+        profile = wish_from_items(targets, random, name=name, noun=noun, domain=described)
         return Scenario(name, profile, domain, prefix if self._keep_prefix else ()), Goal(targets=targets)
 
     def _check(self, user: str, profiles: Sequence[Profile]) -> None:
@@ -74,7 +77,9 @@ class Scenarios:
                 )
             return
         catalog = self._dataset.catalog()
+        described = self._dataset.described
         known = {name for item in catalog for name in item.attributes}
+        known.update(described.attributes if described is not None else ())
         for profile in profiles:
             for name in (*profile.attributes, *profile.prefers):
                 if name not in known:

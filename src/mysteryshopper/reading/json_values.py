@@ -11,6 +11,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from mysteryshopper.core import Json
+from mysteryshopper.reading.characters import clean
 from mysteryshopper.reading.refusals import is_refusal
 from mysteryshopper.reading.result import Reading, Reply, open_reply
 
@@ -22,7 +23,6 @@ _TOKEN = re.compile(
 )
 _WORDS = {"True": "true", "False": "false", "None": "null", ",": ""}
 _NUMERAL = re.compile(r"\s*[+-]?\d{1,30}(?:\.\d{1,30})?\s*", re.A)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _CLOSES = {"}": "{", "]": "["}
 
 
@@ -144,13 +144,13 @@ def _as_json(token: re.Match[str]) -> str:
 def _fit(value: Json, model: type[M]) -> tuple[M, bool] | None:
     """Return the value as the schema's instance and whether it was repaired; None if it does not fit."""
     text = json.dumps(value, ensure_ascii=False)
-    clean = _SURROGATE.sub("\ufffd", text)
+    whole, mended = clean(text)
     try:
-        return model.model_validate_json(clean, strict=True), clean != text
+        return model.model_validate_json(whole, strict=True), mended
     except ValidationError as error:
         if _is_numeral_error(error):
             try:
-                return model.model_validate_json(clean), True
+                return model.model_validate_json(whole), True
             except ValidationError:
                 return None
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):

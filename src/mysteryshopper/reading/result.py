@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from mysteryshopper.core import ChatReply, Status
+from mysteryshopper.reading.characters import clean
 from mysteryshopper.reading.reasoning import strip_reasoning
 
 T = TypeVar("T")
@@ -17,7 +17,6 @@ Reply = str | ChatReply | None
 
 _END = 8000
 """Characters at each end of a very long reply in which a short answer is looked for."""
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _HINTS: Mapping[Status, str] = {
     "ambiguous": "The reply is undecided or contradicts itself: ask for one answer alone.",
@@ -93,7 +92,7 @@ def open_reply(reply: Reply, *, short: bool = False) -> Opened:
     chat = reply if isinstance(reply, ChatReply) else ChatReply(reply)
     raw = chat.text
     left, cut = strip_reasoning(raw or "")
-    text = _SURROGATE.sub("\ufffd", left).strip().strip("\ufeff\u200b").strip()
+    text = clean(left)[0].strip().strip("\ufeff\u200b").strip()
     if chat.finish == "content_filter" or (chat.refusal or "").strip():
         return Opened("", raw, "refused")
     thought = not text and (left != (raw or "") or bool((chat.reasoning or "").strip()))

@@ -1,7 +1,7 @@
 """What a run left, for people: one self-contained HTML page, and three lines for the terminal.
 
-Everything that came from a model, a user or a file is shown as text. The page holds no script, fetches nothing, and
-says so to the browser in a Content-Security-Policy.
+Everything that came from a model, a user or a file is shown as text. The page holds one script of ours, fetches
+nothing, and says so to the browser in a Content-Security-Policy.
 """
 
 from mysteryshopper.report.inputs import ReportInput

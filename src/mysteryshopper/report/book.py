@@ -15,6 +15,7 @@ from mysteryshopper.report.losses import Losses, losses
 from mysteryshopper.report.notes import Note, notes
 from mysteryshopper.report.opinions import Opinions, gather
 from mysteryshopper.report.plots import Figure, figures
+from mysteryshopper.report.standing import is_of_system
 from mysteryshopper.report.text import one_line
 
 
@@ -73,7 +74,8 @@ def make_book(report: ReportInput) -> Book:
 
 
 def _controls(metrics: Sequence[Metric]) -> set[str]:
-    return {metric.group["system"] for metric in metrics if metric.control and "system" in metric.group}
+    """Return the systems that are controls; a pair's number is one if either side is, and says nothing of its first."""
+    return {metric.group["system"] for metric in metrics if metric.control and is_of_system(metric)}
 
 
 def vocabulary(shown: Sequence[DialogueView]) -> dict[str, Any]:

@@ -64,14 +64,27 @@ def verdict(comparison: Comparison) -> str:
         return "Nothing could be compared."
     row = comparison.rows[0]
     shown = _row(row)
-    what = {
-        "better": "the second run did better",
-        "worse": "the second run did worse",
-        "unclear": "this does not show which run did better",
-    }[shown.reading]
-    found = f"{shown.metric}: {shown.first} and then {shown.second}, a difference of {shown.difference}"
+    if comparison.first.resolve() == comparison.second.resolve():
+        (one, other), between = side_names(comparison), "and"
+        names = {"better": f"{other} did better", "worse": f"{other} did worse"}
+        what = names.get(shown.reading, "this does not show which did better")
+        one, other = f"{one} ", f"{other} "
+    else:
+        one, other, between = "", "", "and then"
+        names = {"better": "the second run did better", "worse": "the second run did worse"}
+        what = names.get(shown.reading, "this does not show which run did better")
+    values = f"{one}{shown.first} {between} {other}{shown.second}"
+    found = f"{shown.metric}: {values}, a difference of {shown.difference}"
     chance = f"{shown.interval}, {shown.p}" if shown.interval else shown.p
     return one_line(f"{found} ({chance}, {shown.shared} shared units): {what}.", 500)
+
+
+def side_names(comparison: Comparison) -> tuple[str, str]:
+    """Return what the two sides are called: the runs' folders, or the systems where both are of one run."""
+    if comparison.first.resolve() == comparison.second.resolve() and len(comparison.pairs) == 1:
+        first, second = comparison.pairs[0]
+        return one_line(first), one_line(second)
+    return one_line(comparison.first.resolve().name), one_line(comparison.second.resolve().name)
 
 
 def write_comparison(path: str | Path, comparison: Comparison) -> Path:
@@ -94,7 +107,7 @@ def write_comparison(path: str | Path, comparison: Comparison) -> Path:
 def render_comparison(comparison: Comparison) -> str:
     """Return a comparison as HTML text: no scripts, nothing fetched, everything from the runs shown as text."""
     style = _read("report.css") + _read("compare.css")
-    names = one_line(comparison.first.resolve().name), one_line(comparison.second.resolve().name)
+    names = side_names(comparison)
     beside = _beside(comparison, names)
     return _template().render(
         style=Markup(style),  # noqa: S704 - our file

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import islice
 
-from mysteryshopper.core import StoredDialogue
+from mysteryshopper.core import JsonObject, StoredDialogue
 from mysteryshopper.report.index import MOST_DIALOGUES, OUTCOMES, Entry, Index
 from mysteryshopper.report.opinions import Opinion
 from mysteryshopper.report.text import LONGEST, one_line
@@ -34,6 +34,7 @@ class DialogueView:
         detail: One sentence more.
         outcome: The outcome in words.
         opening: The first words, for its line in the list.
+        wanted: What the user wished for, and what of it they kept to themselves; empty where the protocol says nothing.
         turns: What was said.
         data: What the protocol measures from, as JSON.
         opinions: What judges ruled on the whole dialogue.
@@ -51,6 +52,7 @@ class DialogueView:
     detail: str
     outcome: str
     opening: str
+    wanted: str
     turns: tuple[Turn, ...]
     data: Text | None
     opinions: tuple[Opinion, ...]
@@ -116,12 +118,20 @@ def _view(stored: StoredDialogue, entry: Entry, opinions: Sequence[Opinion]) -> 
         detail=one_line(dialogue.detail, 2_000),
         outcome=OUTCOMES[entry.outcome] if entry.outcome != "other" else dialogue.ended.replace("_", " "),
         opening=one_line(first, 110),
+        wanted=_wanted(dialogue.data),
         turns=turns_of(dialogue.nodes, unit.user, unit.system, opinions),
         data=as_json(dialogue.data),
         opinions=tuple(opinion for opinion in opinions if opinion.node not in nodes),
         verdicts=tuple(dict.fromkeys(opinion.token for opinion in opinions if not opinion.control)),
         flags=tuple(dict.fromkeys(one_line(flag) for node in dialogue.nodes for flag in node.flags)),
     )
+
+
+def _wanted(data: JsonObject) -> str:
+    wish, hidden = data.get("wish"), data.get("hidden")
+    kept = ", ".join(map(str, hidden)) if isinstance(hidden, (list, tuple)) else ""
+    held_back = f" Kept to themselves until asked for or missed: {kept}." if kept else ""
+    return one_line(f"{wish}{held_back}", 2_000) if isinstance(wish, str) and wish else ""
 
 
 def weight(stored: StoredDialogue) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mysteryshopper.core import Metric
+from mysteryshopper.report.duels import duels
 from mysteryshopper.report.inputs import ReportInput, block_names
 from mysteryshopper.report.numbers import count, number, p_value, with_interval
 from mysteryshopper.report.standing import Cell, Race, primary, races
@@ -15,6 +16,7 @@ MOST_ANSWERS = 4
 """Sentences of the headline; what they leave out stands in the tables."""
 
 _MOST_NAMES = 6
+_AGREES, _OVERALL, _PUBLISHED = "judge_pearson", "overall", "(published)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,9 @@ def headline(report: ReportInput) -> Headline:
     name = primary(report.metrics)
     found = races(report.metrics, name) if name else []
     shared = _shared([race.rest for race in found])
-    answers = tuple(_answer(race, shared) for race in found[:MOST_ANSWERS])
-    return Headline(_asked(report), answers, max(len(found) - MOST_ANSWERS, 0))
+    same = [Answer(duel.text, duel.beside, duel.sure) for duel in duels(report.metrics)]
+    answers = same or [_answer(race, shared) for race in found] or _validity(report.metrics)
+    return Headline(_asked(report), tuple(answers[:MOST_ANSWERS]), max(len(answers) - MOST_ANSWERS, 0))
 
 
 def _asked(report: ReportInput) -> str:
@@ -61,6 +64,24 @@ def _asked(report: ReportInput) -> str:
     if judges:
         parts.append(f"judged by {judges}")
     return f"{', '.join(parts)}."
+
+
+def _validity(metrics: Sequence[Metric]) -> list[Answer]:
+    """Return how far each judge agrees with people: the answer of a run that tells no systems apart."""
+    found: dict[str, dict[str, list[Metric]]] = {}
+    for metric in metrics:
+        group = metric.group
+        here = metric.name == _AGREES and group.get("level") == "dialogue" and group.get("part") == "all"
+        if here and metric.estimate.value is not None and not group["judge"].endswith(_PUBLISHED):
+            found.setdefault(group["judge"], {}).setdefault(group["criterion"], []).append(metric)
+    answers = []
+    for judge, criteria in found.items():
+        criterion = _OVERALL if _OVERALL in criteria else next(iter(criteria))
+        told = [f"{with_interval(one.estimate)} with {one_line(one.group['label'])}" for one in criteria[criterion]]
+        more = f" and {len(told) - _MOST_NAMES} more" if len(told) > _MOST_NAMES else ""
+        text = f"The judge {one_line(judge)}, on {one_line(criterion)}, correlates with what people said: "
+        answers.append(Answer(f"{text}{', '.join(told[:_MOST_NAMES])}{more} (Pearson, dialogue by dialogue).", "", ""))
+    return answers
 
 
 def _answer(race: Race, shared: Cell) -> Answer:

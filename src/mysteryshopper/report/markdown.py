@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from mysteryshopper.report.book import Book
 from mysteryshopper.report.index import OUTCOMES
+from mysteryshopper.report.notes import Note
 from mysteryshopper.report.numbers import count
 from mysteryshopper.report.standing import headline_names, is_of_system, standings
 from mysteryshopper.report.tables import side_by_side
@@ -19,14 +20,20 @@ _MOST_LOSSES = 10
 
 def render_markdown(book: Book) -> str:
     """Return a report as Markdown: headline, warnings, table of systems, outcomes, what was lost, assertions."""
-    parts = [f"# {_safe(book.title)}", _safe(book.headline.asked), *_headline(book)]
-    parts.extend(f"- {'**Mind:** ' if note.level == 'warning' else ''}{_safe(note.text, 1_000)}" for note in book.notes)
+    first = [note for note in book.notes if note.about == "run"]
+    parts = [f"# {_safe(book.title)}", _safe(book.headline.asked), *_notes(first), *_headline(book)]
+    parts.extend(_notes([note for note in book.notes if note not in first]))
     parts.extend(["", "## Systems side by side", *_systems(book)])
     parts.extend(["", "## How dialogues came out", *_outcomes(book)])
     parts.extend(["", "## What was lost", _safe(book.losses.sentence), *_lost(book)])
     if book.report.assertions:
         parts.extend(["", "## Assertions", *_assertions(book)])
     return "\n".join(_spaced(parts)) + "\n"
+
+
+def _notes(notes: Sequence[Note]) -> list[str]:
+    lines = [f"- {'**Mind:** ' if note.level == 'warning' else ''}{_safe(note.text, 1_000)}" for note in notes]
+    return ["", *lines, ""] if lines else []
 
 
 def _headline(book: Book) -> list[str]:

@@ -32,6 +32,7 @@ def sections(book: Book) -> dict[str, Any]:
     return {
         "notes": book.notes,
         "headline": book.headline,
+        "ordered": "best system first, controls last" if order else "controls last",
         "first": side_by_side([one for one in of_systems or over_all if one.name in first], found, order, best),
         "table": side_by_side(of_systems, found, order, best),
         "others": side_by_side(over_all, found, order),

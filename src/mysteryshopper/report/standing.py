@@ -15,6 +15,8 @@ Cell = tuple[tuple[str, str], ...]
 
 _DIFFERENCE = "_difference"
 _ENOUGH = 0.2
+_COSTS = frozenset({"latency_p50", "latency_p95", "tokens"})
+"""What a reply costs; that a control, which listens to nobody, is quick and cheap says nothing of a system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def primary(metrics: Sequence[Metric]) -> str:
 
 
 def standings(metrics: Sequence[Metric]) -> list[Standing]:
-    """Return how every system that is no control stands, on every metric with a direction.
+    """Return how every system that is no control stands, on every metric of its service with a direction.
 
     Undefined values are not compared, nor are controls with less than a fifth as many observations: of a number that
     is taken over successes alone, one that hardly ever succeeds says nothing. Overlapping intervals don't show that
@@ -87,7 +89,8 @@ def standings(metrics: Sequence[Metric]) -> list[Standing]:
             for rival in controls.get((metric.name, rest_of(metric.group)), [])
             if rival.estimate.n >= _ENOUGH * metric.estimate.n
         ]
-        if not metric.control and rivals and is_of_system(metric) and direction(metric):
+        served = metric.name not in _COSTS
+        if not metric.control and rivals and served and is_of_system(metric) and direction(metric):
             found.append(_stand(metric, rivals))
     return [standing for standing in found if standing is not None]
 

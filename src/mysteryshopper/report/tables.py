@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mysteryshopper.core import Estimate, Metric
 from mysteryshopper.report.numbers import count, decimals, interval, number, shown
@@ -110,7 +110,7 @@ def side_by_side(
         Row(
             one_line(name),
             _words(tuple(pair for pair in rest if pair not in shared)),
-            tuple(_optional(row.get(column), standings, best) for column in columns),
+            _even([_optional(row.get(column), standings, best) for column in columns]),
         )
         for (name, rest), row in cells.items()
     )
@@ -152,6 +152,13 @@ def _optional(
     metric: Metric | None, standings: Sequence[Standing], best: Collection[tuple[str, str, Cell]]
 ) -> Entry | None:
     return None if metric is None else entry(metric, standings, best)
+
+
+def _even(row: Sequence[Entry | None]) -> tuple[Entry | None, ...]:
+    """Return a row with the drawings of all its intervals, or, where one reaches out of 0 to 1, of none."""
+    if all(one is None or one.whisker or not one.interval for one in row):
+        return tuple(row)
+    return tuple(one and replace(one, whisker=None) for one in row)
 
 
 def _words(pairs: Cell) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mysteryshopper.core import Metric
+from mysteryshopper.report.duels import duels
+from mysteryshopper.report.headline import headline
 from mysteryshopper.report.inputs import ReportInput
 from mysteryshopper.report.losses import losses
 from mysteryshopper.report.notes import notes
 from mysteryshopper.report.numbers import count, interval, shown
-from mysteryshopper.report.standing import headline_names
+from mysteryshopper.report.standing import headline_names, primary
 from mysteryshopper.report.text import one_line
+
+_MOST = 12  # numbers of the second line
 
 
 def verdict_lines(report: ReportInput) -> list[str]:
@@ -23,7 +27,11 @@ def verdict_lines(report: ReportInput) -> list[str]:
     protocol = one_line(str(report.summary.get("protocol", "run")))
     count_line = f"{protocol}: {losses(report.summary, ()).sentence}"
     first = next(iter(headline_names(report.metrics)), None)
-    result = _result(first, report.metrics) if first is not None else "No number could be measured."
+    answers = () if primary(report.metrics) and not duels(report.metrics) else headline(report).answers
+    if answers:
+        result = one_line(answers[0].text, 2_000)
+    else:
+        result = _result(first, report.metrics) if first is not None else "No number could be measured."
     warnings = notes(report)
     mind = warnings[0].text if warnings else "Nothing to mind beyond the intervals."
     return [count_line, result, one_line(mind, 500)]
@@ -39,4 +47,6 @@ def _result(name: str, metrics: Sequence[Metric]) -> str:
         why = f" ({one_line(estimate.reason)})" if estimate.value is None and estimate.reason else ""
         words = [who or "all", shown(estimate) + why, interval(estimate), f"n={count(estimate.n)}"]
         parts.append(" ".join(word for word in words if word) + (" (control)" if metric.control else ""))
+    if (more := len(parts) - _MOST) > 0:
+        parts = [*parts[:_MOST], f"and {more} more in the report"]
     return one_line(f"{name}: {'; '.join(parts)}", 2_000)

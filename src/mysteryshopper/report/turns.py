@@ -89,9 +89,10 @@ def turns_of(nodes: Sequence[Node], user: str, system: str, opinions: Sequence[O
     titles = {shown.item.id: title_of(shown.item) for node in nodes for shown in node.items if shown.item.id}
     turns: list[Turn] = []
     for node in nodes:
+        speaker = node.seen_by[0] if node.side == "system" and node.seen_by else system  # in a tree, one of several
         messages = node.messages or (Message("user" if node.side == "user" else "assistant", ""),)
         for one in messages[:-1]:
-            turns.append(Turn(len(turns) + 1, one.side, _who(one, user, system), one_line(node.id), _text(one.text)))
+            turns.append(Turn(len(turns) + 1, one.side, _who(one, user, speaker), one_line(node.id), _text(one.text)))
         ruled = tuple(opinion for opinion in opinions if opinion.node == node.id)
         remarks = tuple(
             (opinion.judge, opinion.criterion, text)
@@ -99,7 +100,7 @@ def turns_of(nodes: Sequence[Node], user: str, system: str, opinions: Sequence[O
             for place, text in opinion.remarks
             if place == node.id and opinion.node != node.id
         )
-        turn = _last(node, messages[-1], len(turns) + 1, _who(messages[-1], user, system), titles)
+        turn = _last(node, messages[-1], len(turns) + 1, _who(messages[-1], user, speaker), titles)
         turns.append(replace(turn, opinions=ruled, remarks=remarks) if ruled or remarks else turn)
     return tuple(turns)
 

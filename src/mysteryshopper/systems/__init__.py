@@ -16,6 +16,8 @@ SYSTEMS = Registry(
         "popularity": "mysteryshopper.systems.popularity:Popularity",
         "python": "mysteryshopper.systems.python:PythonSystem",
         "random": "mysteryshopper.systems.random:RandomSystem",
+        "zero-shot": "mysteryshopper.systems.zero_shot:ZeroShot",
+        "zero-shot+embedding": "mysteryshopper.systems.zero_shot:ZeroShotEmbedding",
     },
     "mysteryshopper.systems",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import Field
 
 from mysteryshopper.core import Choice, ConfigError, History, Item, Option, Parts, Scored, SystemReply, unknown
+from mysteryshopper.datasets import Domain
 from mysteryshopper.items import LexicalIndex
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.systems.attribute_table import AttributeTable, Mask, Pair, held
@@ -46,8 +47,18 @@ class AttributeAsker(Recommender):
 
     options: ClassVar[type[AttributeAskerOptions]] = AttributeAskerOptions
 
-    def __init__(self, catalog: Catalog, options: AttributeAskerOptions = AttributeAskerOptions()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        catalog: Catalog,
+        options: AttributeAskerOptions = AttributeAskerOptions(),  # noqa: B008
+        domain: Domain | None = None,
+    ) -> None:
         """Make it and index the catalogue.
+
+        Args:
+            catalog: The items.
+            options: Its options.
+            domain: How their attributes are asked for, and other words for values.
 
         Raises:
             ConfigError: The items have no such attribute.
@@ -59,7 +70,9 @@ class AttributeAsker(Recommender):
                 raise ConfigError(unknown("attribute of the items", name, self._table.names), key="attributes")
         self._may_ask = options.attributes or self._table.names
         self._most = options.ask
-        self._hearing = Hearing(catalog, self._table)
+        self._hearing = Hearing(catalog, self._table, domain.other_words if domain is not None else None)
+        asked = domain.attributes.values() if domain is not None else ()
+        self._questions = {attribute.name: attribute.question for attribute in asked if attribute.question}
         self._index = LexicalIndex(catalog.items)
         self._words = Prompt.load("systems/attribute-asker")
         everything = self._table.everything()
@@ -70,7 +83,8 @@ class AttributeAsker(Recommender):
     def build(cls, options: RecommenderOptions, parts: Parts) -> Self:
         """Build it for an experiment; the data set must have items."""
         assert isinstance(options, AttributeAskerOptions)  # noqa: S101 - checked by its own options
-        return cls(parts.dataset().catalog(), options)
+        dataset = parts.dataset()
+        return cls(dataset.catalog(), options, dataset.described)
 
     async def reply(self, history: History) -> SystemReply:
         """Ask, or show what fits."""
@@ -107,7 +121,7 @@ class AttributeAsker(Recommender):
         return Choice(best or (others or names)[0])
 
     def _wanting(self, history: History) -> Want:
-        return wanting(history, self._hearing, self._table)
+        return wanting(history, self._hearing, self._table, self._questions)
 
     def _best(self, names: Sequence[str], left: Mask) -> str | None:
         """Return the attribute whose answer narrows what is left down most; None if no answer would."""
@@ -127,7 +141,9 @@ class AttributeAsker(Recommender):
 
     def _question(self, name: str, want: Want, left: Mask) -> str:
         examples = self._table.frequent(name, left, _EXAMPLES)
-        return self._words.render("ask", attribute=name, examples=examples, known=self._known(want))["ask"]
+        asked = self._questions.get(name, "")
+        known = self._known(want)
+        return self._words.render("ask", attribute=name, asked=asked, examples=examples, known=known)["ask"]
 
     def _showing(self, want: Want, items: Sequence[Item], dropped: Sequence[Said]) -> SystemReply:
         shown = [

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from mysteryshopper.core import History, Scored, SystemReply
 from mysteryshopper.items import copy_history
-from mysteryshopper.systems.recommender import Recommender, mentioned, reference
+from mysteryshopper.systems.recommender import Recommender, mentioned
 
 
 class CopyHistory(Recommender):
@@ -30,5 +30,4 @@ class CopyHistory(Recommender):
                 named.extend(self.catalog.mentions(message.text))
         ranked = (self.catalog.find(scored.id) for scored in copy_history([*shown, *named]))
         items = [item for item in ranked if item is not None][: self.show]
-        text = self._wording.render(items=items, again=True).text
-        return SystemReply(messages=(text,), items=tuple(reference(item) for item in items))
+        return self.showing(items, again=True)

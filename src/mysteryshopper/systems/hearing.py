@@ -71,18 +71,26 @@ class Hearing:
     counts only with a capital. A `no` reaches to the value behind it and on through a list (`no war or horror`).
     """
 
-    def __init__(self, catalog: Catalog, table: AttributeTable) -> None:
-        """Build the automaton over the values of a catalogue."""
+    def __init__(
+        self, catalog: Catalog, table: AttributeTable, same: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Build the automaton over the values of a catalogue.
+
+        Args:
+            catalog: The items.
+            table: Their attributes.
+            same: Other words for values beside those of `cues.yaml`, by value in lower case.
+        """
         self._catalog = catalog
         cues = _cues()
         self._pairs: dict[str, dict[Pair, None]] = {}
         self._names: set[str] = set()
-        same: Mapping[str, Sequence[str]] = cues["same"]
+        others: Mapping[str, Sequence[str]] = {**cues["same"], **(same or {})}
         for name in table.names:
             values = [pair for pair in table.wording if pair[0] == name]
             plain = 2 * sum(" " not in value for _, value in values) > len(values)
             for pair in values:
-                self._add(pair, plain, same.get(pair[1], ()))
+                self._add(pair, plain, others.get(pair[1], ()))
         self._automaton = ahocorasick.Automaton()
         for form in self._pairs:
             self._automaton.add_word(form, form)

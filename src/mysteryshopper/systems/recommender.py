@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mysteryshopper.core import History, Item, ItemRef, Opening, Parts, Scored, SystemReply
+from mysteryshopper.core import ConfigError, History, Item, ItemRef, Opening, Parts, Scored, SystemReply
 from mysteryshopper.prompts import Prompt
 
 if TYPE_CHECKING:
@@ -35,10 +35,21 @@ class Recommender(ABC):
     control: ClassVar[bool] = False
 
     def __init__(self, catalog: Catalog, show: int = 3) -> None:
-        """Make a recommender over a catalogue that shows `show` items in a reply."""
+        """Make a recommender over a catalogue that shows `show` items in a reply.
+
+        Raises:
+            ConfigError: The catalogue is empty.
+        """
+        if not catalog.items:
+            raise ConfigError(
+                f"{catalog.name or 'the data set'} has no items, so there is nothing to recommend; name another data"
+                " set, or a system that only talks",
+                key="data",
+            )
         self.catalog = catalog
         self.show = show
         self._wording = Prompt.load("systems/recommend")
+        self._lines: dict[str, str] = {}
 
     @classmethod
     def build(cls, options: RecommenderOptions, parts: Parts) -> Self:
@@ -59,8 +70,17 @@ class Recommender(ABC):
         held = set(mentioned(history))
         ranked = await self.rank(history, self.show + len(held))
         items = [self.catalog.get(scored.id) for scored in ranked if scored.id not in held][: self.show]
-        text = self._wording.render(items=items, again=bool(held)).text
+        return self.showing(items, again=bool(held))
+
+    def showing(self, items: Sequence[Item], *, again: bool) -> SystemReply:
+        """Return the reply that shows some items; `again` says that it is no first try."""
+        text = self._wording.render("reply", lines=[self._line(item) for item in items], again=again)["reply"]
         return SystemReply(messages=(text,), items=tuple(reference(item) for item in items))
+
+    def _line(self, item: Item) -> str:
+        if (line := self._lines.get(item.id)) is None:  # rendered once: few items are shown again and again
+            line = self._lines[item.id] = self._wording.render("item", item=item)["item"]
+        return line
 
 
 def mentioned(history: History) -> list[str]:

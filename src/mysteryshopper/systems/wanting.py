@@ -62,8 +62,10 @@ class Want:
         return left, dropped
 
 
-def wanting(history: History, hearing: Hearing, table: AttributeTable) -> Want:
-    """Return what the person of a history wants by now.
+def wanting(
+    history: History, hearing: Hearing, table: AttributeTable, questions: Mapping[str, str] | None = None
+) -> Want:
+    """Return what the person of a history wants by now. `questions` are the system's own, by attribute.
 
     Where a value is denied to an item just shown (`that's not a comedy`), or one is refused that was wanted and that no
     item just shown has, the items lack it, and it is wanted. The answer to a question about an attribute is taken to be
@@ -74,7 +76,7 @@ def wanting(history: History, hearing: Hearing, table: AttributeTable) -> Want:
     asked: str | None = None
     for message in history.messages:
         if message.side == "system":
-            asked = asked_about(message, table.names)
+            asked = asked_about(message, table.names, questions or {})
             want.asked.update(dict.fromkeys([asked] if asked else ()))
             names = [item.id for item in message.items if item.id is not None]
             want.held.update(dict.fromkeys(names))
@@ -92,17 +94,20 @@ def wanting(history: History, hearing: Hearing, table: AttributeTable) -> Want:
     return want
 
 
-def asked_about(message: Message, names: Sequence[str]) -> str | None:
+def asked_about(message: Message, names: Sequence[str], questions: Mapping[str, str]) -> str | None:
     """Return the one attribute that a message of the system asks about; None if there is none, or several.
 
-    It is the one that the message carries as an entity, or the one that its questions name.
+    It is the one that the message carries as an entity, else the one whose own question it holds, or the one that its
+    questions name.
     """
     if len(carried := [name for name in message.entities if name in names]) == 1:
         return carried[0]
+    if (own := next((name for name in names if questions.get(name, "\0") in message.text), None)) is not None:
+        return own
     if "?" not in message.text:
         return None
-    questions = " ".join(part.rsplit(".", 1)[-1] for part in fold_value(message.text).split("?")[:-1])
-    words = {word.strip(".,:;!\"'()") for word in questions.split()}
+    asking = " ".join(part.rsplit(".", 1)[-1] for part in fold_value(message.text).split("?")[:-1])
+    words = {word.strip(".,:;!\"'()") for word in asking.split()}
     named = [name for name in names if words.issuperset(fold_value(name).split())]
     return named[0] if len(named) == 1 else None
 

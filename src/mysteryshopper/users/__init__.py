@@ -6,10 +6,15 @@ USERS = Registry(
     "user",
     {
         "agenda": "mysteryshopper.users.agenda:AgendaUser",
+        "cshi": "mysteryshopper.users.cshi:CSHIUser",
         "dual-prompt": "mysteryshopper.users.dual_prompt:DualPromptUser",
+        "ievalm": "mysteryshopper.users.ievalm:IEvaLMUser",
+        "ievalm-published": "mysteryshopper.users.ievalm:PublishedIEvaLMUser",
         "replay": "mysteryshopper.users.replay:ReplayUser",
         "scripted": "mysteryshopper.users.scripted:ScriptedUser",
+        "simple-usersim": "mysteryshopper.users.simple_usersim:SimpleUserSim",
         "single-prompt": "mysteryshopper.users.single_prompt:SinglePromptUser",
+        "target-free": "mysteryshopper.users.target_free:TargetFreeUser",
     },
     "mysteryshopper.users",
 )

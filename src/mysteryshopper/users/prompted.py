@@ -80,7 +80,7 @@ class PromptedUser:
                     completion=told["completion"], stop=("\n",), choices=scale, prompt=self._rating.label
                 )
             lines = as_lines(view.history.messages, limit=PROMPT_LIMIT, last=None)
-            fence = _fence(view, state)
+            fence = fence_of(view, state)
             told = self._rating.render("system", "user", **values, lines=lines, **_marks(fence))
             return ChatRequest(messages=told.messages, choices=scale, prompt=self._rating.label)
 
@@ -106,7 +106,7 @@ class PromptedUser:
             name = f"{part}completion"
             told = self._prompt.render(name, **values, lines=as_lines(view.history.messages), **_NO_FENCE)
             return ChatRequest(completion=told[name], stop=("\n",), **asked)
-        fence = _fence(view, state)
+        fence = fence_of(view, state)
         system, user = f"{part}system", f"{part}user"
         told = self._prompt.render(system, user, **values, **_marks(fence))
         messages = render(
@@ -158,7 +158,8 @@ def cut_notes(reply: ChatReply, cut: bool) -> dict[str, Json]:
     return {"finish": reply.finish} if cut or reply.finish not in ("stop", "") else {}
 
 
-def _fence(view: UserView, state: State) -> Fence:
+def fence_of(view: UserView, state: State) -> Fence:
+    """Return the fence of this turn around what the system said."""
     said = (message.text for message in view.history.messages)
     return Fence.draw(said, rng("fence", state.get("fence", 0)))
 

@@ -35,6 +35,8 @@ def language_mismatch(utterance: Utterance) -> str | None:
     """
     language = utterance.language.casefold().partition("-")[0]
     scripts = _SCRIPTS.get(language, ("LATIN",))
+    if "LATIN" in scripts and utterance.head.isascii():
+        return None
     own = foreign = 0
     kana = False
     for letter in utterance.head:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Literal
 from mysteryshopper.core import Message, Side
 from mysteryshopper.dialogue.detectors.features import Piece, split_pieces
 
+_LETTERS = re.compile(r"[a-z]+")
 _MOST = 20_000
 """Characters of a turn that are looked at: people write less, and patterns stay quick."""
 
@@ -39,6 +41,26 @@ class Utterance:
     def head(self) -> str:
         """The text as far as it is looked at."""
         return self.text[:_MOST]
+
+    @cached_property
+    def plain(self) -> str:
+        """The text as far as it is looked at, with straight apostrophes."""
+        return self.head.replace("’", "'")
+
+    @cached_property
+    def lowered(self) -> str:
+        """`plain` in lower case, which patterns are tried on: that is much quicker than to ignore case."""
+        return self.plain.lower()
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All runs of Latin letters in the text, in lower case; `I'm` is two."""
+        return frozenset(_LETTERS.findall(self.lowered))
+
+    def found(self, pattern: re.Pattern[str]) -> str | None:
+        """Return the words that a pattern in lower case matches, as they were written."""
+        match = pattern.search(self.lowered)
+        return None if match is None else self.plain[match.start() : match.end()]
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from mysteryshopper.core import (
-    Chooser,
     ConfigError,
     Dialogue,
     Ended,
@@ -29,7 +28,7 @@ from mysteryshopper.dialogue import Tree, failure
 from mysteryshopper.metrics import order_by_id
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS
-from mysteryshopper.protocols.ievalm.rankings import IN_FULL, ask_ranking, best_shown, opening_of, places
+from mysteryshopper.protocols.ievalm.rankings import ask_ranking, best_shown, is_chooser, opening_of, places
 
 RECOMMEND = "recommend"
 """Id of the option to recommend; the others have the attribute's name."""
@@ -139,9 +138,8 @@ class _Script:
         order = order_by_id(ranking)
         stand = places(ranking, self.turn.targets, order)
         data["lists"]["ranked"].append(stand)
-        data["ranking"] = order[: self.k]
         hit = any(rank is not None and rank <= self.k for rank, _, _ in stand)
-        node = self._recommended(path, leaf, number, data["ranking"])
+        node = self._recommended(path, leaf, number, order)
         return self._say(tree.add(node), number, "pleased" if hit else "displeased"), hit
 
     def finish(self, tree: Tree, data: dict[str, Json], *, hit: bool) -> Dialogue:
@@ -156,7 +154,7 @@ class _Script:
     async def _choose(self, history: History, data: dict[str, Json], *, last: bool) -> str | None:
         """Return the attribute to ask for; None to recommend."""
         left = [name for name in self.attributes if name not in data["asked"]]
-        if isinstance(self.system, Chooser) and left:
+        if left and is_chooser(self.system):
             asked = replace(history, address=history.address.to(purpose="choose"))
             choice = await self.system.choose(_options(left), asked)
             if choice.option == RECOMMEND or choice.option in left:
@@ -184,8 +182,9 @@ class _Script:
 
     def _recommended(self, path: str, leaf: str | None, number: int, names: Sequence[str]) -> Node:
         shown = best_shown(names, self.context.plan.dataset(), self.turn.targets)
-        items: tuple[ItemRef, ...] = tuple(one.item for one in shown[:IN_FULL])
-        said = Message("assistant", _words("recommendation", items=items), items=items)
+        items: tuple[ItemRef, ...] = tuple(one.item for one in shown)
+        titles = tuple(f"{item.title} ({item.year})" if item.year else item.title for item in items)
+        said = Message("assistant", _words("recommendation", titles=titles), items=items)
         return Node(path, leaf, "system", number, (said,), shown)
 
 

@@ -19,12 +19,20 @@ _REWARD = (
     "User turns that take a target over all turns of both sides (reward per dialogue length): mean over units;"
     f" {FAULTS}."
 )
+_ROUNDS = (
+    "User turns that take a target over system turns that recommend (what is said before the first recommendation is no"
+    " round): mean over dialogues with a recommendation, without a fault."
+)
 _MISSING = (
     "Share of units in which the system never recommended anything; they count as misses in all other metrics. Over"
     " units without a fault."
 )
 _EMPTY = (
     "Share of a dialogue's system turns that show no item, as where it asks back: mean over dialogues without a fault."
+)
+_FILTERED = (
+    "Share of a dialogue's rounds in which the user named a target before the system did, and the sentence was taken"
+    " out before the system read it: mean over dialogues without a fault."
 )
 _COVERAGE = (
     "Share of targets shown in any turn up to this one (preference coverage, judged on what was shown); a dialogue that"
@@ -39,7 +47,11 @@ _UNREAD = "Choices of what to do next that could not be read; the fixed order of
 
 
 def chat_numbers(units: Sequence[Reading]) -> Iterator[_Number]:
-    """Yield success, shown targets, first hit, reward and missing recommendations of free chat."""
+    """Yield success, shown targets, first hit, reward and missing recommendations of free chat.
+
+    Units without a target in the catalogue held no dialogue and are passed over.
+    """
+    units = [unit for unit in units if unit.targets]
     yield (
         "success",
         {},
@@ -50,6 +62,7 @@ def chat_numbers(units: Sequence[Reading]) -> Iterator[_Number]:
     firsts = [unit.data.get("first_hit") for unit in units]
     yield "first_hit_turn", {}, _mean(units, [None if first is None else float(first) for first in firsts]), _FIRST
     yield "reward_per_length", {}, _rate(units, [_reward(unit) for unit in units]), _REWARD
+    yield "successful_rounds", {}, _mean(units, [_rounds(unit) for unit in units]), _ROUNDS
     yield "missing_recommendation", {}, _mean(units, [float(not unit.recommended) for unit in units]), _MISSING
     empty: list[Sequence[bool]] = [unit.data.get("empty", ()) for unit in units]
     yield (
@@ -58,10 +71,13 @@ def chat_numbers(units: Sequence[Reading]) -> Iterator[_Number]:
         _mean(units, [sum(turns) / len(turns) if turns else None for turns in empty]),
         _EMPTY,
     )
+    filtered = [_share(unit.data.get("filtered"), len(empty_)) for unit, empty_ in zip(units, empty, strict=True)]
+    yield "filtered_turns", {}, _mean(units, filtered), _FILTERED
 
 
 def coverage_numbers(units: Sequence[Reading], turns: int) -> Iterator[_Number]:
     """Yield preference coverage and its increase by turn."""
+    units = [unit for unit in units if unit.targets]
     covered = [unit.coverage(turns) for unit in units]
     for turn in range(turns):
         values = [shares[turn] for shares in covered]
@@ -87,6 +103,15 @@ def unanswered(units: Sequence[Reading]) -> Iterator[_Number]:
         count = sum(name in unit.data["nothing"] for unit in asked)
         estimate = Estimate(float(count), n=len(asked), method="count")
         yield "no_information_answers", {"attribute": name}, estimate, _NOTHING
+
+
+def _rounds(unit: Reading) -> float | None:
+    recommending = sum(not empty for empty in unit.data.get("empty", ()))
+    return min(1.0, unit.data["accepting"] / recommending) if recommending else None
+
+
+def _share(count: int | None, rounds: int) -> float | None:
+    return None if count is None or not rounds else min(1.0, count / rounds)
 
 
 def _reward(unit: Reading) -> float | None:

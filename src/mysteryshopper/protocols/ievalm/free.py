@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Literal
 
-from mysteryshopper.core import (
-    Dialogue,
-    Goal,
-    History,
-    Json,
-    Opening,
-    Ranker,
-    RunContext,
-    Scenario,
-    Scored,
-    Session,
-    System,
-    SystemReply,
-    Unit,
-)
+from mysteryshopper.core import Dialogue, Goal, ItemRef, Json, Ranker, RunContext, Scenario, Unit, User
 from mysteryshopper.datasets import RecTurn
-from mysteryshopper.dialogue import Policy, Scene, converse
+from mysteryshopper.datasets.records import reference
+from mysteryshopper.dialogue import Policy, Scene, Tree, converse
 from mysteryshopper.profiles import wish_from_items
 from mysteryshopper.protocols.conversation_people import person_of
+from mysteryshopper.protocols.ievalm.careful import CarefulUser
 from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS, IEvaLMOptions
 from mysteryshopper.protocols.ievalm.rankings import in_order, opening_of, places
+from mysteryshopper.protocols.ievalm.told import asks_back, told_values
+from mysteryshopper.protocols.ievalm.watching import ReadOut, Watched
+
+_NO_TARGET = "no label of this turn is an item of the data set, so there is nothing to wish for"
 
 
 async def run_free(
@@ -36,46 +25,73 @@ async def run_free(
     """Hold one dialogue, and look at the system's ranking before each of its replies.
 
     The wish is made of one target's attributes; titles are left out of it. The user is told by the loop which items
-    shown are targets, never before they are shown.
+    shown are targets, never before they are shown. A turn without a target in the catalogue holds no dialogue: it is
+    kept, and counts nowhere but among the labels outside the catalogue.
 
     Returns:
-        The dialogue. `data` holds `lists`: where the targets stand, by system turn, in what it ranked (`ranked`, where
-        it can rank) and in what it showed (`shown`).
+        The dialogue. `data` holds `lists` (where the targets stand, by system turn, in what it ranked, `ranked`, where
+        it can rank, and in what it showed, `shown`), and what failures are told apart by: how many values of the
+        targets' attributes the user side told (`told`), and in which turns the system asked back (`asked_back`).
     """
     dataset = context.plan.dataset()
     catalog = dataset.catalog()
     targets = tuple(catalog.get(name) for name in turn.targets)
+    if not targets:
+        nodes = Tree.planted(turn.history).nodes
+        return Dialogue(unit.key, "", nodes, "cancelled", detail=_NO_TARGET, root=unit.cluster, data=data)
     profile = wish_from_items(targets, context.rng("scenario"), name=turn.id)
     prefix = turn.history if options.start == "prefix" else ()
-    system = context.system(unit.system)
-    ranks = options.rank and isinstance(system, Ranker)
-    watched = _Watched(system, max(options.ks) if ranks else 0, options.show)
+    most = context.plan.turns or DEFAULT_TURNS
+    watched = _watched(unit, turn, context, options, most)
     scene = Scene(
         Scenario(turn.id, profile, dataset.domain, prefix),
-        opening_of(unit, context, system),
+        opening_of(unit, context, watched.system),
         Goal(targets=targets),
-        _policy(options, context.plan.turns or DEFAULT_TURNS, bool(prefix)),
+        _policy(options, most, bool(prefix)),
         address=context.address,
         user=unit.user,
         system=unit.system,
         find=catalog.find,
     )
-    user = context.user(unit.user)
+    user: User = context.user(unit.user)
+    if options.filter and not options.as_published:
+        user = CarefulUser(user, targets, catalog)
     dialogue = await converse(scene, user, watched, context.rng("user"), name=unit.key, root=unit.cluster)
-    shown = [node.items for node in dialogue.nodes if node.side == "system" and node.turn > 0]
+    answers = [node for node in dialogue.nodes if node.side == "system" and node.turn > 0]
+    shown = [node.items for node in answers]
     lists: dict[str, Json] = {"shown": [places(in_order([one.item for one in items]), turn.targets) for items in shown]}
-    if ranks:
+    if watched.k:
         lists["ranked"] = [
             places(watched.rankings.get(number, ()), turn.targets) for number in range(1, len(shown) + 1)
         ]
     facts = {
         "lists": lists,
         "empty": [not items for items in shown],
+        "longest": max(map(len, shown), default=0),
+        "asked_back": [asks_back(node.messages, node.items) for node in answers],
+        "told": told_values((message for node in dialogue.nodes for message in node.messages), targets),
+        "filtered": sum(bool(node.turn_data.get("notes", {}).get("filtered")) for node in dialogue.nodes),
         "covered": [sorted({str(one.item.id) for one in items if one.mine}) for items in shown],
         **_utterances(dialogue),
     }
     kept = {**dialogue.data, **person_of(profile), "goal": True, **data, **facts}
+    if options.as_published and dialogue.fault == "none":
+        dialogue = replace(dialogue, success=_hit(lists, max(options.ks)))
     return replace(dialogue, data=kept)
+
+
+def _watched(unit: Unit, turn: RecTurn, context: RunContext, options: IEvaLMOptions, most: int) -> Watched:
+    system = context.system(unit.system)
+    catalog = context.plan.dataset().catalog()
+
+    def find(name: str) -> ItemRef:
+        item = catalog.find(name)
+        return ItemRef(name, name) if item is None else reference(item)
+
+    deepest = max(options.ks)
+    if options.as_published:
+        return Watched(system, deepest, options.show, ReadOut(frozenset(turn.targets), most, find))
+    return Watched(system, deepest if options.rank and isinstance(system, Ranker) else 0, options.show)
 
 
 def _policy(options: IEvaLMOptions, turns: int, prefix: bool) -> Policy:
@@ -85,9 +101,15 @@ def _policy(options: IEvaLMOptions, turns: int, prefix: bool) -> Policy:
         closing_turn=False,
         max_user_turns=None,
         max_system_turns=turns,
-        stop_on=options.stop_on,
-        guard=options.guard,
+        stop_on="accept" if options.as_published else options.stop_on,
+        guard="off" if options.as_published else options.guard,
     )
+
+
+def _hit(lists: dict[str, Json], k: int) -> bool:
+    """Whether a target stood in a ranking, whether anybody saw it or not: what the published code calls success."""
+    ranks = [rank for stand in lists["ranked"] for rank, _, _ in stand]
+    return any(rank is not None and rank <= k for rank in ranks)
 
 
 def _utterances(dialogue: Dialogue) -> dict[str, Json]:
@@ -101,35 +123,3 @@ def _utterances(dialogue: Dialogue) -> dict[str, Json]:
         else:
             accepting += any(name in wanted for name in node.turn_data.get("accepts", ()))
     return {"utterances": len(spoken), "accepting": accepting}
-
-
-class _Watched:
-    """A system whose ranking is taken before each reply, and of whose items so many count as shown."""
-
-    def __init__(self, system: System, k: int, show: int | None) -> None:
-        self.memory: Literal["messages", "session"] = system.memory
-        self.rankings: dict[int, Sequence[Scored]] = {}
-        self._system = system
-        self._k = k
-        self._show = show
-
-    @asynccontextmanager
-    async def open(self, opening: Opening, history: History) -> AsyncIterator[_WatchedSession]:
-        async with self._system.open(opening, history) as session:
-            yield _WatchedSession(self, session)
-
-    async def ask(self, session: Session, history: History) -> SystemReply:
-        if self._k and isinstance(self._system, Ranker):
-            asked = replace(history, address=history.address.to(purpose="rank"))
-            self.rankings[history.turn] = await self._system.rank(asked, self._k)
-        reply = await session.reply(history)
-        return reply if self._show is None else replace(reply, items=reply.items[: self._show])
-
-
-class _WatchedSession:
-    def __init__(self, watched: _Watched, session: Session) -> None:
-        self._watched = watched
-        self._session = session
-
-    async def reply(self, history: History) -> SystemReply:
-        return await self._watched.ask(self._session, history)

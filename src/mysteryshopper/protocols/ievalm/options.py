@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Setting = Literal["original", "free", "attribute"]
 Ties = Literal["expected", "id"]
+Variant = Literal["fixed", "as-published"]
 
 DEFAULT_TURNS = 5
 
@@ -21,6 +22,12 @@ class IEvaLMOptions(BaseModel):
         default="original",
         description="`original`: one ranking per recommending turn, on the human history. `free`: simulated users chat."
         " `attribute`: the system asks for attributes, templates answer. A list runs several.",
+    )
+    variant: Variant = Field(
+        default="fixed",
+        description="`as-published` repeats what the published code does (`free`: success is a target in the ranking,"
+        " no guard, no filter, and the whole ranking is read out at a hit and in the last turn; `attribute`: units in"
+        " which nothing was recommended are left out).",
     )
     ks: tuple[int, ...] = Field(
         default=(1, 10, 25, 50), min_length=1, description="Depths at which rankings are scored."
@@ -45,6 +52,16 @@ class IEvaLMOptions(BaseModel):
     guard: Literal["off", "flag", "reask"] = Field(
         default="reask", description="`free`: what the fault detectors do about a user's turn."
     )
+    filter: bool = Field(
+        default=True,
+        description="`free`: sentences in which the user names a target before the system did are taken out before the"
+        " system reads them; they are counted.",
+    )
+    compare_users: bool = Field(
+        default=False,
+        description="`free`: judges of pairs are also shown what two users said to one system, and what the person in"
+        " the data said, and are asked which is more natural and which helps the system more.",
+    )
     show: int | None = Field(
         default=None, ge=1, description="`free`: how many items of a reply count as shown; default all of them."
     )
@@ -62,3 +79,13 @@ class IEvaLMOptions(BaseModel):
     def settings(self) -> tuple[Setting, ...]:
         """The settings that are run, each once, in order."""
         return (self.setting,) if isinstance(self.setting, str) else tuple(dict.fromkeys(self.setting))
+
+    @property
+    def as_published(self) -> bool:
+        """Whether the published procedure is repeated."""
+        return self.variant == "as-published"
+
+    @property
+    def near_ten(self) -> int:
+        """The depth nearest to 10: the one at which turns, ranks and failures are told."""
+        return min(self.ks, key=lambda depth: (abs(depth - 10), depth))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mysteryshopper.core import Dialogue, History, Json, Node, RunContext, Unit
+from mysteryshopper.core import Dialogue, History, Json, Message, Node, RunContext, Unit
 from mysteryshopper.datasets import RecTurn
 from mysteryshopper.dialogue import Tree, failure
 from mysteryshopper.metrics import order_by_id
-from mysteryshopper.protocols.ievalm.rankings import ask_ranking, best_shown, opening_of, places
+from mysteryshopper.protocols.ievalm.rankings import ask_system, best_shown, opening_of, places
+from mysteryshopper.protocols.ievalm.told import asks_back, told_values
 
 
 async def run_original(unit: Unit, turn: RecTurn, context: RunContext, data: dict[str, Json], k: int) -> Dialogue:
@@ -20,7 +21,8 @@ async def run_original(unit: Unit, turn: RecTurn, context: RunContext, data: dic
         k: Depth of the ranking.
 
     Returns:
-        The dialogue, whose `data` holds where the targets stand (`lists`) and the ranking.
+        The dialogue, whose `data` holds where the targets stand (`lists`), how much the history tells of them (`told`),
+        and whether a system that can only talk asked back (`asked_back`).
     """
     dataset = context.plan.dataset()
     path = "0.0" if turn.history else "0"
@@ -28,14 +30,16 @@ async def run_original(unit: Unit, turn: RecTurn, context: RunContext, data: dic
     system = context.system(unit.system)
     prefix = Tree.planted(turn.history).nodes
     try:
-        ranking = await ask_ranking(system, history, k, opening_of(unit, context, system))
+        ranking, said = await ask_system(system, history, k, opening_of(unit, context, system))
     except Exception as error:  # a plug-in may raise anything: its crash must not pay
         step = failure("system", None, error)
         ended = step.ended or "unreadable"
         return Dialogue(unit.key, "", prefix, ended, step.fault, step.detail, root=unit.cluster, data=data)
     order = order_by_id(ranking)
     data["lists"] = {"ranked": [places(ranking, turn.targets, order)]}
-    data["ranking"] = order[:k]
-    shown = best_shown(data["ranking"], dataset, turn.targets)
-    answer = Node(id=path, parent="0" if prefix else None, side="system", turn=1, messages=(), items=shown)
+    data["told"] = told_values(turn.history, [dataset.catalog().get(name) for name in turn.targets])
+    words = () if said is None else (Message("assistant", said),)
+    data["asked_back"] = [asks_back(words, ranking)]
+    shown = best_shown(order, dataset, turn.targets)
+    answer = Node(id=path, parent="0" if prefix else None, side="system", turn=1, messages=words, items=shown)
     return Dialogue(unit.key, "", (*prefix, answer), "answered", root=unit.cluster, data=data)

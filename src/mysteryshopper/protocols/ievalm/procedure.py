@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from mysteryshopper.core import Case, Json, Metric, Plan, RunContext, Score, Store, Unit
 from mysteryshopper.datasets import Dataset, RecTurn
-from mysteryshopper.protocols.conversation_cases import conversation_cases
 from mysteryshopper.protocols.ievalm.attribute import asked_attributes, run_attribute
 from mysteryshopper.protocols.ievalm.audit import Audit
 from mysteryshopper.protocols.ievalm.free import run_free
@@ -15,7 +14,7 @@ from mysteryshopper.protocols.ievalm.measuring import measure_units
 from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS, IEvaLMOptions, Setting
 from mysteryshopper.protocols.ievalm.original import run_original
 from mysteryshopper.protocols.ievalm.scoring import unit_scores
-from mysteryshopper.protocols.ievalm.slices import Slice
+from mysteryshopper.protocols.ievalm.showing import chat_cases
 
 
 class IEvaLM:
@@ -38,7 +37,7 @@ class IEvaLM:
         """Every recommending turn of the data's split with every system, and in `free` every user.
 
         Turns of one dialogue are a cluster. With one setting a unit's id is the turn's; with several, the setting is
-        part of it.
+        part of it; all settings draw the same turns.
         """
         settings = self._options.settings
         for turn in self._load(plan).values():
@@ -52,6 +51,7 @@ class IEvaLM:
                             system=system,
                             cluster=turn.dialogue,
                             data={"setting": setting, "turn": turn.id},
+                            draw=turn.id,
                         )
 
     async def run(self, unit: Unit, context: RunContext) -> None:
@@ -81,10 +81,10 @@ class IEvaLM:
         context.save(dialogue)
 
     def cases(self, store: Store) -> Iterable[Case]:
-        """The dialogues of `free`, each by itself and in pairs of systems; rankings are not judged."""
+        """The dialogues of `free`, each by itself, in pairs of systems, and if wanted in pairs of users."""
         if "free" not in self._options.settings or not store.plan.judges:
             return ()
-        return conversation_cases(Slice(store, "free"), 0, store.plan.seed)
+        return chat_cases(store, self._load(store.plan), self._options)
 
     def measure(self, store: Store) -> Iterable[Metric]:
         """Recall and its kin by setting, user and system, on all units and on those without a leak."""
@@ -106,7 +106,9 @@ class IEvaLM:
         calls = {"user": (1, most, 2 * most), "system": (1, each * most, 2 * each * most)}
         if plan.judges:
             later = len(plan.systems) - 1 - list(plan.systems).index(unit.system)
-            calls |= {"judge": (0, 1, 1), "judge_pairs": (0, later, later)}
+            # each user against the later ones and against the person in the data
+            seekers = len(plan.users) - list(plan.users).index(unit.user) if self._options.compare_users else 0
+            calls |= {"judge": (0, 1, 1), "judge_pairs": (0, later + seekers, later + seekers)}
         return calls
 
     def _load(self, plan: Plan) -> Mapping[str, RecTurn]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TypeGuard
 
 from mysteryshopper.core import (
+    Chooser,
     History,
     ItemRef,
     Json,
@@ -22,17 +25,37 @@ from mysteryshopper.datasets import Dataset
 from mysteryshopper.datasets.records import reference
 from mysteryshopper.protocols.positions import positions
 
-IN_FULL = 10
-"""Items of a ranking that are kept with their titles, for the report; of the others the ids are enough."""
+IN_FULL = 3
+"""Items of a ranking that are kept, for the report; where the targets stand is kept apart."""
 
 
 async def ask_ranking(system: System, history: History, k: int, opening: Opening) -> list[Scored]:
     """Ask for a ranking; a system that can only talk is scored by the items of its reply, in their order."""
-    if isinstance(system, Ranker):
-        return list(await system.rank(history, k))
+    return (await ask_system(system, history, k, opening))[0]
+
+
+async def ask_system(system: System, history: History, k: int, opening: Opening) -> tuple[list[Scored], str | None]:
+    """Ask for a ranking as `ask_ranking`; return with it what a system said that can only talk, else None."""
+    if is_ranker(system):
+        return list(await system.rank(history, k)), None
     async with system.open(opening, history) as session:
         reply = await session.reply(history)
-    return in_order(reply.items[:k])
+    return in_order(reply.items[:k]), "\n".join(reply.messages)
+
+
+def is_ranker(system: object) -> TypeGuard[Ranker]:
+    """Whether a system can rank: as `isinstance(system, Ranker)`, which is slow, but looked up once a class."""
+    return _can(type(system), "rank")  # type: ignore[arg-type]  # a class can be hashed, whatever its instances do
+
+
+def is_chooser(system: object) -> TypeGuard[Chooser]:
+    """Whether a system can choose, in the same way."""
+    return _can(type(system), "choose")  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=256)
+def _can(kind: type, method: str) -> bool:
+    return callable(getattr(kind, method, None))
 
 
 def in_order(items: Iterable[ItemRef]) -> list[Scored]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from mysteryshopper.core import Score, Store
+from mysteryshopper.core import Metric, Score, Store
+from mysteryshopper.protocols.differences import Differences
 from mysteryshopper.protocols.ievalm.labels import unit_values
 from mysteryshopper.protocols.ievalm.options import IEvaLMOptions
 from mysteryshopper.protocols.ievalm.readings import Reading, readings
@@ -22,6 +24,28 @@ def unit_scores(store: Store, options: IEvaLMOptions) -> Iterator[Score]:
             yield Score(
                 name + behind, unit.unit, unit.user, unit.system, unit.cluster, value, unit.fault, better="higher"
             )
+
+
+def paired(
+    units: Sequence[Reading], group: Mapping[str, str], store: Store, options: IEvaLMOptions
+) -> Iterator[Metric]:
+    """Yield the paired differences of systems in one setting, with one user: success in `free`, else label recall.
+
+    Recall is here the mean over a unit's labels, so that every turn counts the same.
+    """
+    free = group["setting"] == "free"
+    name = "success" if free else f"label_recall@{options.near_ten}"
+    what = "Difference in success." if free else f"Difference in a turn's share of labels within {options.near_ten}."
+    differences = Differences({name: (f"{name}_difference", what)})
+    arm = group.get("user") or next(iter(store.plan.users), "")  # where nobody is simulated any name will do
+    for unit in units:
+        for found, value in _values(unit, options):
+            if found == name:
+                value = 0.0 if unit.fault == "system" and unit.targets else value
+                differences.add(Score(found, unit.unit, arm, unit.system, unit.cluster, value, better="higher"))
+    for metric in differences.metrics(store.plan):
+        sides = {side: metric.group[side] for side in ("system", "versus")}
+        yield replace(metric, group={**group, **sides, "leaks": "all"})
 
 
 def _values(unit: Reading, options: IEvaLMOptions) -> Iterator[tuple[str, float | None]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
-from mysteryshopper.core import Call, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
+from mysteryshopper.core import Call, Case, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
 from mysteryshopper.protocols.ievalm.options import Setting
 
 
@@ -37,3 +38,36 @@ class Slice:
     def calls(self) -> Iterator[Call]:
         """All calls."""
         return self._store.calls()
+
+
+class About:
+    """A store whose verdicts are only those about systems, or only those about users."""
+
+    def __init__(self, store: Store, about: Literal["systems", "users"]) -> None:
+        """Make the view."""
+        self.plan = store.plan
+        self._store = store
+        self._about = about
+
+    def units(self) -> Iterator[UnitRecord]:
+        """All planned units."""
+        return self._store.units()
+
+    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
+        """All finished dialogues."""
+        return self._store.dialogues(nodes=nodes)
+
+    def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
+        """The verdicts of such cases."""
+        return (stored for stored in self._store.verdicts(messages=messages) if self._is_about(stored.case))
+
+    def unjudged(self) -> Iterator[Unjudged]:
+        """Such cases without a verdict."""
+        return (failed for failed in self._store.unjudged() if self._is_about(failed.case))
+
+    def calls(self) -> Iterator[Call]:
+        """All calls."""
+        return self._store.calls()
+
+    def _is_about(self, case: Case) -> bool:
+        return bool(case.data.get("about", "systems") == self._about)

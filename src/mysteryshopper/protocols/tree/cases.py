@@ -101,7 +101,7 @@ def pair_case(fork: Fork, name: str = "", **more: Any) -> Case:
     Args:
         fork: The history and its replies.
         name: Id of the case, where it is not the fork's own.
-        more: What differs: `control`, `replies` (nodes), `systems`.
+        more: What differs: `control`, `replies` (nodes), `systems`, and further `data`.
     """
     name = name or f"pair|{fork.unit.key}|{fork.node}"
     person = wish_of(fork.person)
@@ -125,6 +125,7 @@ def pair_case(fork: Fork, name: str = "", **more: Any) -> Case:
             "depth": fork.depth,
             "holds": fork.holds,
             "pair": list(fork.pair),
+            **more.pop("data", {}),
         },
         control=control,
         address=Address(unit=fork.unit.id, repeat=fork.unit.repeat, path=name, role="judge"),
@@ -133,5 +134,4 @@ def pair_case(fork: Fork, name: str = "", **more: Any) -> Case:
 
 def _exhibit(label: str, fork: Fork, node: Node) -> Exhibit:
     # What is planted comes from another tree, and has no node in this one.
-    own = node.parent == fork.node
-    return Exhibit(label, fork.dialogue if own else "", node.id if own else "", node.messages)
+    return Exhibit(label, fork.dialogue if node.id else "", node.id, node.messages)

@@ -60,7 +60,7 @@ class Controls:
         """Take a fork in, if the draw takes it."""
         if self.most < 1:
             return
-        for place in (0, 1):
+        for place in (0,) if fork.replies[0] is fork.replies[1] else (0, 1):
             reply = _Reply(fork, place)
             self._draw(self._same, "same", reply, self.most)
             self._draw(self._donors, "donor", reply, 2 * _SPARE * self.most)
@@ -98,7 +98,7 @@ class Controls:
         """Whether a reply from another root serves the wish of the real one's worse."""
         if donor.system != real.system or donor.fork.root == real.fork.root:
             return False
-        if donor.fork.unit.user != real.fork.unit.user or _said(donor.node) == _said(real.node):
+        if donor.fork.unit.user != real.fork.unit.user or donor.node.messages == real.node.messages:
             return False
         wanted = {item.item.id for item in real.node.items if item.mine}
         shown = {item.item.id for item in donor.node.items}
@@ -121,10 +121,6 @@ def _is_good(reply: _Reply) -> bool:
 def _stripped(node: Node) -> Node:
     """Return a planted reply without its place in its own tree."""
     return replace(node, id="", parent=None)
-
-
-def _said(node: Node) -> tuple[str, ...]:
-    return tuple(message.text for message in node.messages)
 
 
 def _ordered(held: list[tuple[int, str, _Reply]]) -> list[_Reply]:

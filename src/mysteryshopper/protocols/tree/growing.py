@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any, TypeVar
 
 from mysteryshopper.core import Ended, Fault, Node, State, StopRun, System, User, digest
 from mysteryshopper.dialogue import Scene, Step, Tree, failure, repeats, system_turn, user_turn
+from mysteryshopper.protocols.at_once import together
 from mysteryshopper.protocols.tree.options import TreeOptions, most_at_levels
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class _Limb:
-    """What one system's reply to one history brought: its nodes, the end of the branch, or the history to go on from."""
+    """What one reply brought: its nodes, and the end of the branch or the history to go on from."""
 
     nodes: tuple[Node, ...]
     fault: Fault = "none"
@@ -112,8 +109,10 @@ class Root:
         frontier = [leaf]
         for depth, most in enumerate(most_at_levels(self.options, self.depth), 1):
             chosen = self._drawn(frontier, most)
-            branches += [Branch(name, depth - 1, "depth", detail="not drawn") for name in frontier if name not in chosen]
-            limbs = await _together([self._limb(tree, name, place, depth) for name in chosen for place in (0, 1)])
+            branches += [
+                Branch(name, depth - 1, "depth", detail="not drawn") for name in frontier if name not in chosen
+            ]
+            limbs = await together([self._limb(tree, name, place, depth) for name in chosen for place in (0, 1)])
             frontier = []
             for place, name in enumerate(chosen):
                 both = limbs[2 * place], limbs[2 * place + 1]
@@ -125,7 +124,7 @@ class Root:
             tree = Tree((*tree.nodes, *(node for limb in limbs for node in limb.nodes)))
             if not frontier:
                 break
-        return Grown(_read(tree), tuple(comparisons), tuple(branches))
+        return Grown(read_by_all(tree), tuple(comparisons), tuple(branches))
 
     async def _limb(self, tree: Tree, leaf: str, place: int, depth: int) -> _Limb:
         """Let one system answer a history, and the user answer it."""
@@ -134,7 +133,7 @@ class Root:
         # Every reply has a session of its own: a system must never take one branch for another.
         session = digest(self.scene.opening.session, place, name)[:16]
         scene = replace(self.scene, system=named, opening=replace(self.scene.opening, session=session))
-        step = await _answer(scene, system, tree, leaf, name)
+        step = await answer(scene, system, tree, leaf, name)
         if step.node is None or step.ended is not None:
             kept = () if step.node is None else (step.node,)
             end = Branch(name if kept else leaf, depth, step.ended or "unreadable", step.fault, step.detail)
@@ -170,8 +169,19 @@ class Root:
         return tuple(sorted(names))
 
 
-async def _answer(scene: Scene, system: System, tree: Tree, leaf: str, name: str) -> Step:
-    """Ask a system for one reply, in a session of its own."""
+async def answer(scene: Scene, system: System, tree: Tree, leaf: str, name: str) -> Step:
+    """Ask a system for one reply, in a session of its own.
+
+    Args:
+        scene: The dialogue's setting; its opening names the session.
+        system: The system.
+        tree: The dialogue so far.
+        leaf: Path of the node to answer.
+        name: Path of the new node.
+
+    Raises:
+        StopRun: Nothing more can be asked in this run.
+    """
     history = tree.history(leaf, "system", scene.at(name, "system"))
     step: Step | None = None
     try:
@@ -187,25 +197,10 @@ async def _answer(scene: Scene, system: System, tree: Tree, leaf: str, name: str
 def _stillborn(tree: Tree, step: Step) -> Grown:
     """Return a root in which nothing could be compared."""
     leaf = tree.nodes[-1].id if tree.nodes else ""
-    return Grown(_read(tree), branches=(Branch(leaf, 0, step.ended or "unreadable", step.fault, step.detail),))
+    return Grown(read_by_all(tree), branches=(Branch(leaf, 0, step.ended or "unreadable", step.fault, step.detail),))
 
 
-async def _together(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """Do everything at once and return all results, in order; a `StopRun` cancels the rest."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one) for one in work]
-    except* StopRun as stops:
-        raise _first(stops) from None
-    return [task.result() for task in tasks]
-
-
-def _first(group: BaseExceptionGroup[StopRun]) -> StopRun:
-    inner = group.exceptions[0]
-    return inner if isinstance(inner, StopRun) else _first(inner)
-
-
-def _read(tree: Tree) -> Tree:
+def read_by_all(tree: Tree) -> Tree:
     """Return the tree with every node marked as read by all who spoke after it on a branch."""
     readers: dict[str, dict[str, None]] = {node.id: dict.fromkeys(node.seen_by) for node in tree.nodes}
     for node in reversed(tree.nodes):

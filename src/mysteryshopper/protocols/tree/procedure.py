@@ -74,7 +74,15 @@ class TreeComparison:
         cluster = unit.cluster or unit.id
         context.save(
             Dialogue(
-                unit.key, scenario.profile.id, grown.tree.nodes, last.ended, last.fault, last.detail, None, cluster, data
+                unit.key,
+                scenario.profile.id,
+                grown.tree.nodes,
+                last.ended,
+                last.fault,
+                last.detail,
+                None,
+                cluster,
+                data,
             )
         )
 

@@ -13,8 +13,8 @@ _RULE = (
 DEFINITIONS: Mapping[str, str] = {
     "root_win_rate": f"Mean over roots of the root's mean of `system` against `versus` on the same histories{_RULE}.",
     "win_rate_by_depth": f"The same over the histories of one level alone{_RULE}.",
-    "win_rate_by_words": "The same over histories that hold replies of `holds` alone (`nobody`: the first level; `both`:"
-    f" of both systems){_RULE}.",
+    "win_rate_by_words": "The same over histories that hold replies of `holds` alone (`nobody`: the first level;"
+    f" `both`: of both systems){_RULE}.",
     "strength": "Bradley-Terry strength in log-odds (0 is the average system; a difference of 1.1 wins three of four),"
     " every root of a pair counting once, ties as half wins, lightly regularised; intervals by resampling roots.",
     "rank": "Place by Bradley-Terry strength, 1 for the strongest; intervals by resampling roots.",

@@ -10,7 +10,7 @@ import altair as alt
 from mysteryshopper.report.plots.figures import Figure
 from mysteryshopper.report.plots.theme import COLOURS, CONFIG
 
-_WIDTH = 480
+_WIDTH = 360
 _STEP = 30
 _FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 """All plots are equally wide, labels and all, so that their type is equally large."""

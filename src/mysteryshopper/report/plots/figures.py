@@ -67,10 +67,17 @@ def figures(metrics: Sequence[Metric], index: Index, controls: Iterable[str]) ->
     """Return the plots of a run; those that would show nothing are left out."""
     found = _intervals(metrics)
     aside = set(controls)
-    found.extend(one for one in (_outcomes(index, aside), _turns(index, aside)) if one is not None)
+    tones = _system_tones(metrics)
+    found.extend(one for one in (_outcomes(index, aside), _turns(index, aside, tones)) if one is not None)
     found.extend(_pairs(metrics))
-    found.extend(_criteria(metrics))
+    found.extend(_criteria(metrics, tones))
     return found
+
+
+def _system_tones(metrics: Sequence[Metric]) -> dict[str, str]:
+    """Return the colour name of every system, the same in all plots; after eight they come again."""
+    systems = dict.fromkeys(metric.group["system"] for metric in metrics if "system" in metric.group)
+    return {system: f"series{place % _MOST_LINES + 1}" for place, system in enumerate(systems)}
 
 
 def _intervals(metrics: Sequence[Metric]) -> list[Figure]:
@@ -162,7 +169,7 @@ def _arm(arm: tuple[str, str], wide: bool, controls: set[str]) -> str:
     return words + (" (control)" if system in controls else "")
 
 
-def _turns(index: Index, controls: set[str]) -> Figure | None:
+def _turns(index: Index, controls: set[str], tones_of: Mapping[str, str]) -> Figure | None:
     if not index.served:
         return None
     wide = len({one.user for one in index.served}) > 1
@@ -184,7 +191,7 @@ def _turns(index: Index, controls: set[str]) -> Figure | None:
         done = [sum(one.by_turn[:turn]) / one.n for turn in range(last + 1)]
         rows.extend({"label": label, "turn": turn, "share": share} for turn, share in enumerate(done))
         order.append(label)
-        tones[label] = f"series{place}"
+        tones[label] = f"series{place}" if wide else tones_of.get(one.system, f"series{place}")
         table.append((label, *(number(share) for share in done[1:]), f"{one.n:,}"))
     return Figure(
         "turns",
@@ -247,7 +254,7 @@ def _scales(metrics: Sequence[Metric]) -> dict[tuple[str, str], str]:
     }
 
 
-def _criteria(metrics: Sequence[Metric]) -> list[Figure]:
+def _criteria(metrics: Sequence[Metric], tones: Mapping[str, str]) -> list[Figure]:
     found: dict[str, list[Metric]] = {}
     scales = _scales(metrics)
     for metric in metrics:
@@ -259,7 +266,9 @@ def _criteria(metrics: Sequence[Metric]) -> list[Figure]:
             found.setdefault(", ".join([f"{metric.name} of {group['judge']}", *rest, scale]), []).append(metric)
     made = []
     for place, (title, scores) in enumerate(found.items(), 1):
-        systems = list(dict.fromkeys(metric.group["system"] for metric in scores))[:_MOST_LINES]
+        scored = list(dict.fromkeys(metric.group["system"] for metric in scores))
+        systems = scored[:_MOST_LINES]
+        part = f" ({len(systems)} of {len(scored)} systems)" if len(systems) < len(scored) else ""
         rows = tuple(
             {
                 "label": one_line(metric.group["criterion"], _LONGEST),
@@ -280,11 +289,11 @@ def _criteria(metrics: Sequence[Metric]) -> list[Figure]:
             Figure(
                 f"criteria-{place}",
                 "criteria",
-                one_line(title),
+                one_line(title) + part,
                 "What a judge gave each system on each criterion, with intervals; the table has the values.",
                 rows,
                 tuple(dict.fromkeys(str(row["label"]) for row in rows)),
-                {one_line(name, _LONGEST): f"series{order}" for order, name in enumerate(systems, 1)},
+                {one_line(name, _LONGEST): tones[name] for name in systems},
                 tuple(table),
             )
         )

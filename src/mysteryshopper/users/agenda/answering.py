@@ -9,7 +9,6 @@ from random import Random
 from mysteryshopper.core import Profile
 from mysteryshopper.reading import split_year
 from mysteryshopper.users.agenda.hearing import Heard
-from mysteryshopper.users.agenda.lexicon import lexicon
 from mysteryshopper.users.agenda.manner import Manner
 from mysteryshopper.users.agenda.memory import Memory, wished
 from mysteryshopper.users.agenda.naming import label, values_of, want
@@ -18,6 +17,7 @@ from mysteryshopper.users.agenda.saying import Act
 _BY_PHRASE = 0.4
 _ADDED = {"terse": 0.0, "plain": 0.15, "chatty": 0.5}
 _LIKED = {"terse": 0.1, "plain": 0.2, "chatty": 0.5}
+_CONTEXT = {"terse": 0.0, "plain": 0.3, "chatty": 0.7}
 _OPENING = {"terse": (1, 1), "plain": (1, 2), "chatty": (1, 3)}
 
 
@@ -31,6 +31,7 @@ class Talker:
         self.memory = memory
         self.rng = rng
         self.wish = wished(profile)
+        self.words = manner.words
 
     def opening(self, first: bool) -> list[Act]:
         """Return the acts of the first turn: a greeting, part of the wish, something liked."""
@@ -45,6 +46,8 @@ class Talker:
             )
         else:
             acts.append(Act("open_any"))
+        if (context := self.profile.notes.get("context")) and self.rng.random() < _CONTEXT[self.manner.talk]:
+            acts.append(Act("context", {"context": str(context)}))
         if self.rng.random() < _LIKED[self.manner.talk] and (liked := self._liked()) is not None:
             acts.append(liked)
         return acts
@@ -75,8 +78,8 @@ class Talker:
             return Act("dont_mind", {"attr": label(attribute)})
         self._tell(attribute)
         if self.rng.random() < _BY_PHRASE:
-            return Act("about", {"want": want([attribute], self.wish, self.manner.noun, self.rng)})
-        return Act("answer", {"value": values_of(attribute, self.wish, self.rng)})
+            return Act("about", {"want": self._want([attribute])})
+        return Act("answer", {"value": values_of(attribute, self.wish, self.rng, self.words)})
 
     def more(self, *, asked: bool = False) -> list[Act]:
         """Return acts that tell the next part of the wish; when asked openly, also what was held back or told."""
@@ -88,7 +91,7 @@ class Talker:
             return [self._next(self.memory.hidden[0])]
         told = [name for name in self.memory.told if name not in self.memory.dropped]
         if told:
-            return [Act("again", {"want": want([self.rng.choice(told)], self.wish, self.manner.noun, self.rng)})]
+            return [Act("again", {"want": self._want([self.rng.choice(told)])})]
         return [Act("open_any")]
 
     def rather(self, attribute: str) -> Act:
@@ -106,11 +109,14 @@ class Talker:
         self.memory = replace(self.memory, dropped=(*self.memory.dropped, name))
         return [Act("change_mind", {"attr": label(name)})]
 
+    def _want(self, attributes: Sequence[str]) -> str:
+        return want(attributes, self.wish, self.manner.noun, self.rng, self.words)
+
     def _next(self, attribute: str) -> Act:
         return self._told("inform" if attribute in self.profile.attributes else "soft", [attribute])
 
     def _told(self, action: str, attributes: Sequence[str]) -> Act:
-        phrase = want(attributes, self.wish, self.manner.noun, self.rng)
+        phrase = self._want(attributes)
         for name in attributes:
             self._tell(name)
         return Act(action, {"want": phrase})
@@ -126,19 +132,19 @@ class Talker:
 
     def _choice(self, values: Sequence[tuple[str, str]]) -> list[Act]:
         """Return the answer to a question that offers values: which of them is wished for, or what is instead."""
-        same = lexicon().same
+        same = self.words.same
         for name, value in values:
             if name in self.memory.dropped:
                 continue
             own = next((mine for mine in self.wish.get(name, ()) if same(mine, value)), None)
             if own is not None:
                 self._tell(name)
-                return [Act("agree", {"value": values_of(name, {name: (own,)}, self.rng)})]
+                return [Act("agree", {"value": values_of(name, {name: (own,)}, self.rng, self.words)})]
         wanted = next((name for name, _ in values if name in self.wish and name not in self.memory.dropped), None)
         if wanted is None:
             return [Act("dont_mind", {"attr": label(values[0][0])})]
         self._tell(wanted)
-        return [Act("deny", {"value": values_of(wanted, self.wish, self.rng)})]
+        return [Act("deny", {"value": values_of(wanted, self.wish, self.rng, self.words)})]
 
     def _liked(self) -> Act | None:
         titles = [name for name in self.profile.likes if _is_title(name)]

@@ -70,7 +70,7 @@ def decide(view: UserView, memory: Memory, manner: Manner, options: AgendaOption
     if view.turn == 1 and not seen.items:
         acts = turn.talker.opening(first=True)
         return turn.done(acts, "open")
-    heard = listen(last_words(view), wished(view.scenario.profile))
+    heard = listen(last_words(view), wished(view.scenario.profile), manner.words)
     if seen.items:
         return turn.turn_down(seen, heard)
     return turn.talk(heard)
@@ -188,7 +188,7 @@ class _Turn:
         else:
             assert seen.lacks is not None  # noqa: S101 - turn_down has looked
             name, item, several = seen.lacks[0], seen.lacks[1], False
-        acts = [self._about("critique", item, several, lack=lack(name, self.talker.wish, self.rng))]
+        acts = [self._about("critique", item, several, lack=lack(name, self.talker.wish, self.rng, self.manner.words))]
         new = name not in self.memory.told
         if new or self.rng.random() < _TELL_AGAIN:
             acts.append(self.talker.rather(name))
@@ -197,7 +197,7 @@ class _Turn:
         return self.done(acts, "critique", mood=-1, rejects=_ids(seen.items))
 
     def _hold_out(self, item: Shown, missed: str, seen: Seen) -> Decision:
-        acts = [self._about("hold_out", item, None, lack=lack(missed, self.talker.wish, self.rng))]
+        acts = [self._about("hold_out", item, None, lack=lack(missed, self.talker.wish, self.rng, self.manner.words))]
         if missed not in self.memory.told:
             acts.append(self.talker.rather(missed))
         acts.append(Act("more"))
@@ -209,7 +209,7 @@ class _Turn:
         if wish and self.rng.random() < _ASK_ATTRIBUTE:
             name = self.rng.choice(list(wish))
             told = name in self.memory.told
-            asked = question(name, wish, self.manner.noun, self.rng, told=told)
+            asked = question(name, wish, self.manner.noun, self.rng, told=told, words=self.manner.words)
         else:
             marks = self.manner.marks
             asked = phrasebook().pick("ask_any", marks, (), (), self.rng).fill({}, self.rng)

@@ -8,11 +8,12 @@ from random import Random
 
 from mysteryshopper.users.agenda.lexicon import lexicon
 from mysteryshopper.users.agenda.manner import Manner
+from mysteryshopper.users.noise import Slip, slip
 
 FIRST_MARK = 0xE000
 """Titles stand in a text as single characters from this one on, until it is typed."""
 
-_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_SLIPS: tuple[Slip, ...] = ("substitute", "transpose", "delete", "insert")
 _WORD = re.compile(r"[A-Za-z]{3,}(?![\ue000-\uf8ff])")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeio]|u(?!ni|s[eu]|k\b|sa\b))", re.IGNORECASE)
 _SHORTENED = 0.4
@@ -60,23 +61,7 @@ def mistype(text: str, rate: float, rng: Random) -> str:
 
 def _slip(word: str, rng: Random) -> str:
     place = rng.randrange(1, len(word))
-    kind = rng.randrange(4)
-    if kind == 0:
-        near = _neighbours().get(word[place].lower(), word[place])
-        letter = rng.choice(near)
-        return word[:place] + letter + word[place + 1 :]
-    if kind == 1:
-        return word[: place - 1] + word[place] + word[place - 1] + word[place + 1 :]
-    return word[:place] + word[place + 1 :] if kind == 2 else word[:place] + word[place] + word[place:]
-
-
-@lru_cache(maxsize=1)
-def _neighbours() -> dict[str, str]:
-    return {
-        letter: row[max(0, place - 1) : place] + row[place + 1 : place + 2]
-        for row in _ROWS
-        for place, letter in enumerate(row)
-    }
+    return slip(word, _SLIPS[rng.randrange(4)], rng, place)
 
 
 def _replaced(text: str, table: str, rng: Random, chance: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from mysteryshopper.core import UserView
-from mysteryshopper.users.agenda.lexicon import lexicon
+from mysteryshopper.users.agenda.lexicon import Lexicon, lexicon
 
 _MOST = 4000
 """Characters of a reply that are read; the end counts, where questions stand."""
@@ -60,25 +60,32 @@ def last_words(view: UserView) -> str:
     return "\n".join(reversed(said))
 
 
-def listen(text: str, wish: Mapping[str, tuple[str, ...]]) -> Heard:
-    """Return what a system turn says to a person with this wish (values by attribute)."""
-    words = lexicon()
+def listen(text: str, wish: Mapping[str, tuple[str, ...]], words: Lexicon | None = None) -> Heard:
+    """Return what a system turn says to a person.
+
+    Args:
+        text: The words of the system.
+        wish: The person's wish: values by attribute.
+        words: The vocabulary; by default that of the file.
+    """
+    words = words or lexicon()
     text = text[-_MOST:].casefold().replace("’", "'")
     if not any(letter.isalpha() for letter in text):
         return Heard()
     sentences = [found.group().strip() for found in _SENTENCE.finditer(text)]
-    questions = [sentence for sentence in sentences if _asks(sentence)]
+    questions = [sentence for sentence in sentences if _asks(sentence, words)]
     if not questions:
         greets = len(text) < 80 and words.pattern("greets").search(text) is not None
         return Heard(greets=greets, said=True)
-    own = _own(wish)
+    own = _own(wish, words)
+    strange = [name for name in wish if not words.entry(name).written]
     asked: dict[str, None] = {}
     values: dict[tuple[str, str], None] = {}
     openly = liked = offers = False
     other = ""
     for question in questions:
         names, found = words.find(question)
-        asked_here = [*_own_names(question, wish), *(own.get(name, name) for name in names)]
+        asked_here = [*_own_names(question, strange), *(own.get(name, name) for name in names)]
         offered = [*((own.get(name, name), value) for name, value in found), *_own_values(question, wish)]
         if asked_here:
             asked.update(dict.fromkeys(asked_here))
@@ -96,13 +103,12 @@ def listen(text: str, wish: Mapping[str, tuple[str, ...]]) -> Heard:
     return Heard(tuple(asked), tuple(values), openly, liked, offers, other, said=True)
 
 
-def _asks(sentence: str) -> bool:
-    return sentence.endswith("?") or lexicon().pattern("requests").match(sentence) is not None
+def _asks(sentence: str, words: Lexicon) -> bool:
+    return sentence.endswith("?") or words.pattern("requests").match(sentence) is not None
 
 
-def _own(wish: Collection[str]) -> dict[str, str]:
+def _own(wish: Collection[str], words: Lexicon) -> dict[str, str]:
     """Return the wish's own name of an attribute by the name that the vocabulary has."""
-    words = lexicon()
     names = {words.entry(name).name: name for name in reversed(tuple(wish))}
     if "author" in names:
         names.setdefault("writer", names["author"])

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from mysteryshopper.items import fold_value
-from mysteryshopper.users.agenda.phrasebook import parse, read_data
+from mysteryshopper.users.agenda.phrasebook import Marks, parse, read_data
 
 OTHER = "other"
 _DECADE = re.compile(r"\b(?:(19|20)(\d0)|'?(\d0))'?s\b")
@@ -18,20 +18,33 @@ _THIS_CENTURY = "012"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How one attribute is spoken of; see `vocabulary.yaml`."""
+    """How one attribute is spoken of; see `vocabulary.yaml`. `written`: its values are said as they are written."""
 
     name: str
     head: bool
     post: tuple[str, ...]
     lack: tuple[str, ...]
     ask: tuple[str, ...]
+    written: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The vocabulary, ready for use."""
+    """The vocabulary, ready for use.
+
+    Attributes:
+        data: What the file holds, or what a domain made of it.
+        first: The attribute that people tell first.
+        known: What somebody has done who knows an item, as in `I've seen it`.
+        marks: Letters of the phrases that fit what is wanted.
+        label: Stands for words that are not those of the file; empty if there are none.
+    """
 
     data: Mapping[str, Any]
+    first: str = "genre"
+    known: str = "seen"
+    marks: Marks = frozenset("e")
+    label: str = ""
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
@@ -45,6 +58,7 @@ class Lexicon:
                 tuple(entry["post"]),
                 tuple(entry["lack"]),
                 tuple(entry["ask"]),
+                bool(entry.get("written")),
             )
         return found
 
@@ -58,7 +72,18 @@ class Lexicon:
 
     def norm(self, value: str) -> str:
         """Return a value as it is compared."""
-        return _norm(value)
+        if value not in self._norms:
+            self._norms[value] = _norm(value, self.data["same"])
+        return self._norms[value]
+
+    def nouns(self, domain: str) -> list[str]:
+        """Return the words for what is wanted in a domain."""
+        named: Mapping[str, list[str]] = self.data["nouns"]
+        return named.get(domain.casefold()) or list(self.data["other_nouns"])
+
+    @cached_property
+    def _norms(self) -> dict[str, str]:
+        return {}
 
     @cached_property
     def _by_word(self) -> Mapping[str, tuple[str, str]]:
@@ -108,13 +133,12 @@ def lexicon() -> Lexicon:
     return Lexicon(parse(read_data("vocabulary.yaml")))
 
 
-@lru_cache(maxsize=8192)
-def _norm(value: str) -> str:
+def _norm(value: str, same: Mapping[str, str]) -> str:
     folded = fold_value(value)
     if (decade := _DECADE.fullmatch(folded)) is not None:
         century, years, short = decade.groups()
         return f"{century}{years}s" if century else f"{'20' if short[0] in _THIS_CENTURY else '19'}{short}s"
-    folded = str(lexicon().data["same"].get(folded, folded))
+    folded = same.get(folded, folded)
     if folded.endswith("ies") and len(folded) > 4:
         return folded[:-3] + "y"
     return folded[:-1] if folded.endswith("s") and len(folded) > 4 else folded

@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 
 from mysteryshopper.core import Profile
-from mysteryshopper.users.agenda.lexicon import lexicon
+from mysteryshopper.users.agenda.lexicon import Lexicon, lexicon
 from mysteryshopper.users.agenda.options import AgendaOptions
 from mysteryshopper.users.agenda.phrasebook import Marks
 
@@ -34,6 +34,7 @@ class Manner:
         polite: Says thanks.
         tails: Ends turns with a smiley or the like.
         noun: The word for what is wanted.
+        words: The vocabulary.
     """
 
     talk: str
@@ -47,28 +48,40 @@ class Manner:
     polite: bool
     tails: bool
     noun: str
+    words: Lexicon
 
     @property
     def marks(self) -> Marks:
         """Letters of the phrases that suit this speaker."""
-        return frozenset(_LETTERS[self.talk] + _LETTERS[self.tone])
+        return self.words.marks.union(_LETTERS[self.talk] + _LETTERS[self.tone])
 
 
-def draw_manner(profile: Profile, domain: str, options: AgendaOptions, seed: int) -> Manner:
-    """Return the manner of a user: what the profile's style says, and chance for the rest."""
+def draw_manner(
+    profile: Profile, domain: str, options: AgendaOptions, seed: int, words: Lexicon | None = None
+) -> Manner:
+    """Return the manner of a user: what the profile's style says, and chance for the rest.
+
+    Args:
+        profile: The person.
+        domain: What is wanted, in a word or two.
+        options: Options of the user.
+        seed: Seed of what is drawn.
+        words: The vocabulary; by default that of the file.
+    """
     style = tuple((trait, profile.style.get(trait, "")) for trait in _TRAITS)
-    return _drawn(style, domain, options.chattiness, options.typos, seed)
+    return _drawn(style, domain, options.chattiness, options.typos, seed, words or lexicon())
 
 
 @lru_cache(maxsize=4096)
-def _drawn(style: tuple[tuple[str, str], ...], domain: str, chattiness: float, typos: float, seed: int) -> Manner:
-    said = {trait: lexicon().manner(trait, word) if word else None for trait, word in style}
+def _drawn(
+    style: tuple[tuple[str, str], ...], domain: str, chattiness: float, typos: float, seed: int, words: Lexicon
+) -> Manner:
+    said = {trait: words.manner(trait, word) if word else None for trait, word in style}
     chance = Random(seed)
     talk = said["conciseness"] or _talk(chattiness, chance)
     tone = said["formality"] or chance.choices(("formal", "neutral", "casual"), _TONES)[0]
     sentiment = said["sentiment"] or chance.choices(("positive", "neutral", "negative"), (3, 5, 1))[0]
     care = said["carelessness"]
-    nouns = lexicon().data["nouns"].get(domain.casefold()) or lexicon().data["other_nouns"]
     casual, formal, hasty = tone == "casual", tone == "formal", care in ("hasty", "careless")
     return Manner(
         talk=talk,
@@ -81,7 +94,8 @@ def _drawn(style: tuple[tuple[str, str], ...], domain: str, chattiness: float, t
         greets=chance.random() < {"terse": 0.25, "plain": 0.5, "chatty": 0.7}[talk] + 0.2 * formal,
         polite=chance.random() < {"positive": 0.9, "neutral": 0.7, "negative": 0.3}[sentiment],
         tails=casual and chance.random() < 0.4,
-        noun=chance.choice(nouns),
+        noun=chance.choice(words.nouns(domain)),
+        words=words,
     )
 
 

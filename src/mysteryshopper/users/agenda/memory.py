@@ -11,8 +11,8 @@ from mysteryshopper.core import Profile, State
 from mysteryshopper.users.agenda.options import AgendaOptions
 
 WORST_MOOD, BEST_MOOD = -3, 3
-_FIRST = "genre"
-_GENRE_FIRST = 0.75
+_FIRST = 0.75
+"""Chance that the attribute people tell first comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,22 @@ def wished(profile: Profile) -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(every[name]) for name in order if every[name]}
 
 
-def first_memory(profile: Profile, options: AgendaOptions, chance: Random) -> Memory:
-    """Return the memory before the first turn: what will be told in which order, and what is held back."""
+def first_memory(profile: Profile, options: AgendaOptions, chance: Random, first: str = "genre") -> Memory:
+    """Return the memory before the first turn: what will be told in which order, and what is held back.
+
+    Args:
+        profile: The person.
+        options: Options of the user.
+        chance: Draws the order and what is held back.
+        first: The attribute that people tell first.
+    """
     wish = wished(profile)
     hard = [name for name in wish if name in profile.attributes]
     soft = [name for name in wish if name not in profile.attributes]
     chance.shuffle(hard)
     chance.shuffle(soft)
-    if _FIRST in hard and chance.random() < _GENRE_FIRST:
-        hard.sort(key=lambda name: name != _FIRST)
+    if first in hard and chance.random() < _FIRST:
+        hard.sort(key=lambda name: name != first)
     order = [*hard, *soft]
     if profile.hidden:
         hidden = {name for name in profile.hidden if name in wish}

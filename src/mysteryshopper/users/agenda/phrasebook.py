@@ -103,7 +103,7 @@ def _fit(action: str, marks: Marks, slots: Marks) -> tuple[tuple[Phrase, ...], t
     return fit, tuple(1 + _TUNED * len(phrase.marks - _OCCASION) for phrase in fit)
 
 
-_OCCASION: Marks = frozenset("sp")
+_OCCASION: Marks = frozenset("spe")
 
 
 def _phrase(line: str, number: int) -> Phrase:

@@ -86,7 +86,7 @@ class _Speech:
 
     def phrase(self, act: Act) -> str:
         """Return one phrase for an act, titles as marks, beginning with a capital."""
-        slots = {**act.slots, "noun": self.manner.noun}
+        slots = {**act.slots, "noun": self.manner.noun, "known": self.manner.words.known}
         for name, title in act.titles.items():
             slots[name] = chr(FIRST_MARK + len(self.titles))
             self.titles.append(title)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from mysteryshopper.core import Answer, ConfigError, Parts, Scenario, State, UserTurn, UserView, rng
-from mysteryshopper.dialogue import DETECTORS, Utterance
+from mysteryshopper.dialogue import DETECTORS, Utterance, faults
 from mysteryshopper.users.agenda.deciding import decide, system_turns
+from mysteryshopper.users.agenda.domain_words import domain_words
+from mysteryshopper.users.agenda.lexicon import Lexicon, lexicon
 from mysteryshopper.users.agenda.manner import draw_manner
 from mysteryshopper.users.agenda.memory import Memory, first_memory
 from mysteryshopper.users.agenda.options import AgendaOptions
@@ -29,14 +31,16 @@ class AgendaUser:
 
     options: ClassVar[type[AgendaOptions]] = AgendaOptions
 
-    def __init__(self, options: AgendaOptions = AgendaOptions()) -> None:  # noqa: B008
-        """Make it with its options."""
+    def __init__(self, options: AgendaOptions = AgendaOptions(), words: Lexicon | None = None) -> None:  # noqa: B008
+        """Make it with its options, and the words of its domain; by default those of the file."""
         self._options = options
+        self._words = words or lexicon()
+        self._label = f"{phrasebook().label}{self._words.label}"
 
     @classmethod
     def build(cls, options: AgendaOptions, parts: Parts) -> Self:
         """Build it for an experiment."""
-        return cls(options)
+        return cls(options, domain_words(parts.dataset()) if parts.has_dataset else None)
 
     def start(self, scenario: Scenario, rng: Random) -> State:
         """Return the state: the agenda, what is held back, patience, mood and the seed of its manner.
@@ -50,21 +54,21 @@ class AgendaUser:
                 f"the agenda user speaks English only, and the profile {profile.id!r} asks for {profile.language!r};"
                 " use a user with a model, or leave the language out"
             )
-        memory = first_memory(profile, self._options, rng)
-        manner = draw_manner(profile, scenario.domain, self._options, memory.seed)
+        memory = first_memory(profile, self._options, rng, self._words.first)
+        manner = draw_manner(profile, scenario.domain, self._options, memory.seed, self._words)
         return replace(memory, mood=manner.mood).write()
 
     async def speak(self, view: UserView, state: State) -> tuple[UserTurn, State]:
         """Say the next thing. A turn that would repeat an earlier one, or was complained about, is worded anew."""
         memory = Memory.read(state)
-        manner = draw_manner(view.scenario.profile, view.scenario.domain, self._options, memory.seed)
+        manner = draw_manner(view.scenario.profile, view.scenario.domain, self._options, memory.seed, self._words)
         chance = rng("agenda", memory.seed, view.turn, view.complaint or "")
         decision = decide(view, memory, manner, self._options, chance)
         after = decision.memory
         text, used = "", after.used
         for _ in range(_TRIES):
             text, used = say(decision.acts, manner, after.mood, after.used, chance)
-            if DETECTORS["repeated_turn"](Utterance(text, view.history.messages)) is None:
+            if not _unfit(text, decision.end, view):
                 break
         names = [act.name for act in decision.acts]
         turn = UserTurn(
@@ -74,7 +78,7 @@ class AgendaUser:
             rejects=decision.rejects,
             end=decision.end,
             notes={"acts": names, "mood": after.mood},
-            prompt=phrasebook().label,
+            prompt=self._label,
         )
         return turn, replace(after, used=used).write()
 
@@ -88,4 +92,15 @@ class AgendaUser:
         misses = sum(name in profile.prefers for name in taken.misses) if taken is not None else 0
         gave_up = taken is None and turns >= memory.patience
         value = satisfaction(served=served, gave_up=gave_up, turns=turns, mood=memory.mood, misses=misses)
-        return Answer(value, "ok", prompt=phrasebook().label)
+        return Answer(value, "ok", prompt=self._label)
+
+
+def _unfit(text: str, end: Literal["done", "gave_up"] | None, view: UserView) -> bool:
+    """Whether a wording repeats an earlier turn or, where the first one was complained about, would be flagged again.
+
+    The part of a rule is never left, so a second flag could only be a false alarm that costs the dialogue.
+    """
+    said = view.history.messages
+    if view.complaint is None:
+        return DETECTORS["repeated_turn"](Utterance(text, said)) is not None
+    return bool(faults(Utterance(text, said, end, len({shown.item for shown in view.shown}))))
