@@ -67,6 +67,15 @@ def test_calls_are_counted_by_who_makes_or_gets_them():
     assert (words.host, words.cost) == ("this process", Range(0, 0, 0))
 
 
+@pytest.mark.parametrize(("kind", "each"), [("simple-usersim", (1, 2, 3)), ("cshi", (1, 2, 4))])
+def test_a_user_that_thinks_before_it_speaks_makes_more_calls_a_turn(kind, each):
+    def calls(kind):
+        users = [{"name": "plain", "kind": kind, "model": "writer"}]
+        return next(row.calls for row in make_plan(experiment(users=users)).rows if row.role == "user")
+
+    assert calls(kind) == tuple(one * more for one, more in zip(calls("single-prompt"), each, strict=True))
+
+
 def test_a_price_gives_a_cost_and_an_unknown_one_none():
     assert make_plan(experiment()).cost is None
     priced = make_plan(experiment(models={"writer": {**MODEL, "price": {"input": 1, "output": 2}}}))

@@ -7,6 +7,7 @@ import yaml
 
 from mysteryshopper.core import Choice, ConfigError, Item, StopRun
 from mysteryshopper.experiment import Experiment, run
+from mysteryshopper.experiment.comparing import compare
 from mysteryshopper.protocols.ievalm.attribute import attribute_answer
 from mysteryshopper.systems.lexical import Lexical
 
@@ -174,3 +175,31 @@ def test_attribute_rows_are_exact(example, count, jaccard, n, nothing, clean, tm
         assert {name: metric.estimate.value for name, metric in told.items()} == nothing
     linked = done.metric("leaky_units", system="attribute-overlap", leak="history").estimate
     assert linked.n - linked.value == clean
+
+
+def test_each_system_goes_through_the_same_questions_and_recommends_by_itself(tmp_path):
+    def shop(messages, session):
+        return {"content": "This one.", "items": [{"id": "2"}]}
+
+    systems = [{"name": "overlap", "kind": "attribute-overlap"}, {"name": "shop", "kind": "python", "function": shop}]
+    done = attribute_run(tmp_path, *systems, turns=3)
+    told = {}
+    for row in done.table("turns").to_pylist():
+        if row["dialogue"].startswith("d2") and row["turn"]:
+            told.setdefault(row["dialogue"], []).append((row["role"], row["turn"], row["text"]))
+    first, second = told.values()
+    assert first[:4] == second[:4]
+    assert ("Salt Clock" in first[4][2], "Nine Winters" in second[4][2]) == (True, True)
+    for system in ("overlap", "shop"):
+        questions = done.metric("questions", leaks="all", system=system).estimate
+        assert (questions.value, questions.n) == (2, 2)
+
+
+def test_a_run_of_one_setting_is_paired_with_a_run_of_several(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    one = attribute_run(tmp_path / "one", {"kind": "attribute-overlap"})
+    two = attribute_run(tmp_path / "two", {"kind": "attribute-overlap"}, setting=["original", "attribute"])
+    found = compare(one.path, two.path)
+    row = next(row for row in found.rows if row.metric == "label_recall@2 (attribute)")
+    assert (row.difference.value, row.difference.n) == (0.0, 2)

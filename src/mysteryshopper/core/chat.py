@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mysteryshopper.core.values import Json, JsonObject
@@ -43,8 +43,15 @@ class Address:
         attempt: int | None = None,
     ) -> Address:
         """Return this address with some parts changed."""
-        changes = {"path": path, "role": role, "component": component, "purpose": purpose, "attempt": attempt}
-        return replace(self, **{name: value for name, value in changes.items() if value is not None})  # type: ignore[arg-type]
+        return Address(
+            self.unit,
+            self.repeat,
+            self.path if path is None else path,
+            self.role if role is None else role,
+            self.component if component is None else component,
+            self.purpose if purpose is None else purpose,
+            self.attempt if attempt is None else attempt,
+        )
 
     def __str__(self) -> str:
         """Return the parts joined by `/`, for people and for the `calls` table."""

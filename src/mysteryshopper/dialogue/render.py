@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from mysteryshopper.core import ChatMessage, Message, Role, Side
 from mysteryshopper.dialogue.text import shorten
@@ -75,6 +74,6 @@ def _join(turns: list[ChatMessage], new: ChatMessage) -> None:
         return
     last = turns[-1] if turns else None
     if last is not None and last.role == new.role and not last.tool_calls:
-        turns[-1] = replace(last, content=f"{last.content}\n\n{new.content}")
+        turns[-1] = ChatMessage(last.role, f"{last.content}\n\n{new.content}", (), last.tool_call_id)
     else:
         turns.append(new)

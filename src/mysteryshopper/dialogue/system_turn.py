@@ -85,7 +85,9 @@ async def _ask(session: Session, history: History) -> tuple[SystemReply, tuple[s
     if items != reply.items:
         flags.add("bad_unicode")
     raw = reply.messages if tuple(texts) != reply.messages else ()
-    return replace(reply, messages=tuple(texts), items=items), raw, tuple(sorted(flags))
+    if raw or items != reply.items:
+        reply = replace(reply, messages=tuple(texts), items=items)
+    return reply, raw, tuple(sorted(flags))
 
 
 def _clean_item(item: ItemRef) -> ItemRef:
@@ -95,7 +97,7 @@ def _clean_item(item: ItemRef) -> ItemRef:
 def _messages(reply: SystemReply) -> tuple[Message, ...]:
     texts = reply.messages or ("",) * bool(reply.items or reply.tool_calls)
     spoken = [Message("assistant", text, author="system") for text in texts]
-    if spoken:
+    if reply.items or reply.tool_calls:
         spoken[-1] = replace(spoken[-1], items=reply.items, tool_calls=reply.tool_calls)
     return tuple(spoken)
 

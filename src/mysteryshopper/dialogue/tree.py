@@ -46,7 +46,9 @@ class Tree:
 
     def add(self, node: Node) -> Tree:
         """Return the tree with one more node."""
-        return Tree((*self.nodes, node))
+        if node.id in self._index or (node.parent is not None and node.parent not in self._index):
+            return Tree((*self.nodes, node))  # says what is wrong with it
+        return self._kept((*self.nodes, node), {**self._index, node.id: len(self.nodes)})
 
     def next_id(self, parent: str | None) -> str:
         """Return the path of the next child of `parent`; of the root, if that is None."""
@@ -61,12 +63,14 @@ class Tree:
     def path(self, leaf: str | None) -> tuple[Node, ...]:
         """Return the nodes from the root to `leaf`; none for None."""
         found: list[Node] = []
+        nodes, index = self.nodes, self._index
         name = leaf
         while name is not None:
-            node = self[name]
+            node = nodes[index[name]]
             found.append(node)
             name = node.parent
-        return tuple(reversed(found))
+        found.reverse()
+        return tuple(found)
 
     @cached_property
     def leaves(self) -> tuple[Node, ...]:
@@ -80,11 +84,22 @@ class Tree:
 
     def read_by(self, leaf: str | None, name: str) -> Tree:
         """Return the tree with every node up to `leaf` marked as read by the block `name`."""
-        path = {node.id for node in self.path(leaf) if name not in node.seen_by}
-        if not path:
-            return self
-        marked = (replace(node, seen_by=(*node.seen_by, name)) if node.id in path else node for node in self.nodes)
-        return Tree(tuple(marked))
+        nodes = list(self.nodes)
+        while leaf is not None:
+            place = self._index[leaf]
+            node = nodes[place]
+            if name not in node.seen_by:
+                nodes[place] = replace(node, seen_by=(*node.seen_by, name))
+            leaf = node.parent
+        return self._kept(tuple(nodes), self._index)
+
+    @classmethod
+    def _kept(cls, nodes: tuple[Node, ...], index: Mapping[str, int]) -> Tree:
+        """Return a tree whose index is known already, which saves going through all nodes at every turn."""
+        tree = cls()
+        object.__setattr__(tree, "nodes", nodes)
+        object.__setattr__(tree, "_index", index)
+        return tree
 
     def history(self, leaf: str | None, side: Side, address: Address | None = None) -> History:
         """Return what has been said up to `leaf`, for the next turn of `side`.

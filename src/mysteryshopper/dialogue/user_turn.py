@@ -105,9 +105,9 @@ async def _ask(user: User, view: UserView, state: State) -> tuple[UserTurn, Stat
     spoken, _ = strip_reasoning(turn.text)
     text, broken = clean(spoken)
     flags = ("leaked_thoughts",) * (spoken != turn.text) + ("bad_unicode",) * broken
-    if text != turn.text and turn.raw is None:
-        turn = replace(turn, raw=turn.text)
-    return replace(turn, text=text), after, flags
+    if text != turn.text:
+        turn = replace(turn, text=text, raw=turn.text if turn.raw is None else turn.raw)
+    return turn, after, flags
 
 
 def _found(scene: Scene, user: User, view: UserView, turn: UserTurn) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.config_checks import used_models
 from mysteryshopper.experiment.expand import Variable, host_of, variables
 from mysteryshopper.experiment.judge_calls import calls_of_judge
-from mysteryshopper.experiment.view import PlanView, planned_units, procedure_of
+from mysteryshopper.experiment.view import PlanView, calls_a_turn, planned_units, procedure_of
 from mysteryshopper.models.block import ModelBlock
 from mysteryshopper.models.budget import cost
 
@@ -22,6 +22,7 @@ HERE = "this process"
 _INSTRUCTIONS = (100, 500, 2000)  # tokens of a request's instructions
 _TURN = 60  # tokens of a turn, where nothing is known
 _DEFAULT_TURNS = 5
+_ONE_EACH = (1, 1, 1)
 
 
 class Range(NamedTuple):
@@ -126,6 +127,7 @@ def make_plan(experiment: Experiment) -> PlanReport:
     arms: Counter[tuple[str, str]] = Counter()
     ids: set[str] = set()
     calls: dict[tuple[str, str], list[int]] = {}
+    of_user = {block.name: calls_a_turn(block.kind) for block in experiment.users}
     for unit in planned_units(experiment, procedure, view):
         arms[unit.user, unit.system] += 1
         ids.add(unit.id)
@@ -134,8 +136,9 @@ def make_plan(experiment: Experiment) -> PlanReport:
             role, _, named = hint.partition(" ")
             block = named or {"user": unit.user, "system": unit.system}.get(role, role)
             total = calls.setdefault((role, block), [0, 0, 0])
+            each = of_user.get(block, _ONE_EACH) if role == "user" else _ONE_EACH
             for place, count in enumerate(counts):
-                total[place] += count
+                total[place] += count * each[place]
     cases = {role: calls.pop((role, role), [0, 0, 0]) for role in ("judge", "judge_pairs")}
     rows = tuple(_row(experiment, role, block, counts) for (role, block), counts in calls.items())
     rows += tuple(

@@ -97,6 +97,12 @@ def _is_control(kind: str) -> bool:
         return False
 
 
+def calls_a_turn(kind: str) -> tuple[int, int, int]:
+    """Return the least, expected and most calls that a turn of this kind of user takes; one where it doesn't say."""
+    found: tuple[int, int, int] = getattr(USERS.load(kind), "calls_a_turn", (1, 1, 1))
+    return found
+
+
 def procedure_of(experiment: Experiment) -> Procedure:
     """Build the protocol of an experiment with its options."""
     kind: Any = PROTOCOLS.load(experiment.protocol, key="protocol")

@@ -114,9 +114,9 @@ def _in_text(
     folded = fold(text)
     given: set[str] = set()
     values = list(value_traces(folded, marks))
-    others = catalog.found(text)
     exact = [*_exact(wanted.found(text)), *lone_words(folded, marks)]
-    for trace in [*values, *(trace for trace in exact if not _hidden(trace, others))]:
+    others: list[Found] | None = catalog.found(text) if exact else None  # looked for only where it can matter
+    for trace in [*values, *(trace for trace in exact if not _hidden(trace, others or ()))]:
         given.add(trace.item_id)
         inside = any(value.item_id == trace.item_id and _within(trace, value.start, value.end) for value in values)
         if trace in values or not inside:
@@ -124,6 +124,7 @@ def _in_text(
             kind: LeakKind = "attribute" if trace in values else _named_by(wanted.get(trace.item_id), words)
             yield trace.item_id, kind, words
     for trace in fuzzy_traces(folded, [mark for mark in marks if mark.item_id not in given]):
+        others = catalog.found(text) if others is None else others
         if not any(trace.start < other.end and other.start < trace.end for other in others):
             yield trace.item_id, "fuzzy", text[trace.start : trace.end]
 

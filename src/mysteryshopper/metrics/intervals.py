@@ -180,9 +180,9 @@ def _score_interval(successes: float, n: float, z: float) -> tuple[float, float]
 
 
 def _student(level: float, freedom: float) -> float:
-    from scipy.stats import t  # here, not above: scipy takes long to import
+    from scipy.special import stdtrit  # here, not above: scipy takes long to import, and scipy.stats longest
 
-    return float(t.ppf((1 + level) / 2, freedom))
+    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def _too_few(clusters: int) -> str:

@@ -53,12 +53,14 @@ def success_rate(
     """
     units = list(outcomes)
     values = [value if fault == "none" else 0.0 if fault == "system" else None for value, fault in units]
-    answered = [value if fault == "none" else None for value, fault in units]
     found = proportion(values, clusters, level)
+    answered = found  # the same units, where nobody is at fault
+    if any(fault != "none" for _, fault in units):
+        answered = proportion([value if fault == "none" else None for value, fault in units], clusters, level)
     left_out = _left_out(units, stays=("none", "system"))
     return Rated(
         replace(found, bounds=_bounds(values, _for_fault(left_out), (0.0, 1.0))),
-        proportion(answered, clusters, level),
+        answered,
         left_out,
         sum(fault == "system" for _, fault in units),
     )

@@ -10,6 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
 from typing import TypeVar
 
 from mysteryshopper.core import DataError, Scored
@@ -18,6 +20,7 @@ from mysteryshopper.metrics.checks import at_least_one, no_text
 I = TypeVar("I", bound=Hashable)  # noqa: E741 - an item
 
 _INTEGER = re.compile(r"-?[0-9]{1,4000}")
+_SCORE = attrgetter("score")
 
 
 def better_and_tied(scores: Mapping[I, float], items: Iterable[I]) -> list[tuple[int, int] | None]:
@@ -118,7 +121,11 @@ def order_by_id(scored: Iterable[Scored]) -> list[str]:
 
     Ids that are whole numbers are compared as numbers and stand before all others; `7` stands before `007`.
     """
-    return [one.id for one in sorted(scored, key=lambda one: (-one.score, *_id_key(one.id)))]
+    order: list[str] = []
+    for _, group in groupby(sorted(scored, key=_SCORE, reverse=True), key=_SCORE):
+        equals = [one.id for one in group]
+        order += equals if len(equals) == 1 else sorted(equals, key=_id_key)
+    return order
 
 
 @lru_cache(maxsize=1 << 16)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
 _SECTION = re.compile(r"^--- ([a-z0-9_-]+) ---[ \t]*$", re.MULTILINE)
+_IMPORT = re.compile(r'^\{% import "([a-z0-9_/-]+)" as ([a-z_]+) %\}\n', re.MULTILINE)
 _WHOLE = "text"
 
 
@@ -125,12 +126,21 @@ def _all_sources(source: str) -> list[str]:
 
 
 def _compiled(source: str, environment: Environment) -> dict[str, Template]:
-    pieces = _SECTION.split(source)
+    # imported once here: as part of the template it would be done, and paid for, in every rendering
+    macros = {name: environment.get_template(path).module for path, name in _IMPORT.findall(source)}
+    pieces = _SECTION.split(_IMPORT.sub("", source))
     if len(pieces) == 1:
-        return {_WHOLE: environment.from_string(source)}
+        return {_WHOLE: _template(source=pieces[0], environment=environment, macros=macros)}
     return {
-        name: environment.from_string(pieces[0] + body) for name, body in zip(pieces[1::2], pieces[2::2], strict=True)
+        name: _template(source=pieces[0] + body, environment=environment, macros=macros)
+        for name, body in zip(pieces[1::2], pieces[2::2], strict=True)
     }
+
+
+def _template(source: str, environment: Environment, macros: Mapping[str, object]) -> Template:
+    template = environment.from_string(source)
+    template.globals = {**template.globals, **macros}  # a plain dict: each rendering copies it
+    return template
 
 
 @lru_cache(maxsize=1)

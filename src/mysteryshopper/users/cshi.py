@@ -45,6 +45,7 @@ class CSHIUser(IntentUser):
     """
 
     options: ClassVar[type[CSHIOptions]] = CSHIOptions
+    calls_a_turn: ClassVar[tuple[int, int, int]] = (1, 2, 4)
 
     def __init__(self, model: ChatModel, options: CSHIOptions = CSHIOptions()) -> None:  # noqa: B008
         """Make it from a model and its options."""

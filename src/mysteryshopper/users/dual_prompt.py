@@ -32,6 +32,7 @@ class DualPromptUser(PromptedUser):
     """
 
     options: ClassVar[type[DualPromptOptions]] = DualPromptOptions
+    calls_a_turn: ClassVar[tuple[int, int, int]] = (1, 2, 3)
 
     def __init__(self, model: ChatModel, options: DualPromptOptions = DualPromptOptions()) -> None:  # noqa: B008
         """Make it from a model, which decides and writes, and its options."""

@@ -25,6 +25,7 @@ class SimpleUserSim(IntentUser):
     """
 
     options: ClassVar[type[SimpleUserSimOptions]] = SimpleUserSimOptions
+    calls_a_turn: ClassVar[tuple[int, int, int]] = (1, 2, 3)
 
     def __init__(self, model: ChatModel, options: SimpleUserSimOptions = SimpleUserSimOptions()) -> None:  # noqa: B008
         """Make it from a model and its options."""

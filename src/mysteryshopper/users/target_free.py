@@ -29,6 +29,7 @@ class TargetFreeUser(PromptedUser):
     """
 
     options: ClassVar[type[TargetFreeOptions]] = TargetFreeOptions
+    calls_a_turn: ClassVar[tuple[int, int, int]] = (1, 2, 3)
 
     def __init__(self, model: ChatModel, options: TargetFreeOptions = TargetFreeOptions()) -> None:  # noqa: B008
         """Make it from a model and its options."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 from mysteryshopper.dialogue.text import words
@@ -21,15 +22,21 @@ def repeated_turn(utterance: Utterance) -> str | None:
     around them (or it is said twice), or if at most one word of the earlier turn is missing at either end. Letter case
     and punctuation count for nothing. Turns of fewer than `LEAST_WORDS` words are never a repetition.
     """
-    said = words(utterance.head)
+    said = utterance.words
     if len(said) < LEAST_WORDS:
         return None
     alone = [message.text for message in utterance.history if message.side == "user"]
     for earlier in dict.fromkeys((*utterance.turns("user"), *alone)):
-        before = words(earlier)
+        before = _words(earlier)
         if len(before) >= LEAST_WORDS and _same(said, before):
             return earlier
     return None
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> list[str]:
+    """Return the words of an earlier turn; kept, since every later turn is held against it."""
+    return words(text)
 
 
 def _same(said: list[str], before: list[str]) -> bool:

@@ -105,11 +105,14 @@ def features(text: str) -> frozenset[str]:
 def _orders(kinds: Sequence[str]) -> Iterator[str]:
     """Yield kinds of words, runs of two or three, and pairs that stand near each other within a sentence."""
     for place, kind in enumerate(kinds):
-        after = kinds[place + 1 : place + 1 + _NEAR]
-        if len(after) > 1 and (kind, after[0], after[1]).count(".") < 2:
-            yield f"@{kind} {after[0]} {after[1]}"
-        if kind == ".":
+        if kind == ".":  # most words are of no kind
+            after = kinds[place + 1 : place + 3]
+            if len(after) > 1 and "." not in after:
+                yield f"@. {after[0]} {after[1]}"
             continue
+        after = kinds[place + 1 : place + 1 + _NEAR]
+        if len(after) > 1 and (after[0] != "." or after[1] != "."):
+            yield f"@{kind} {after[0]} {after[1]}"
         yield f"@{kind}"
         if after and after[0] != ".":
             yield f"@{kind} {after[0]}"

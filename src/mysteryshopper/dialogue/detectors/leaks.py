@@ -171,7 +171,7 @@ def leaked_instructions(utterance: Utterance) -> str | None:
     if (found := utterance.found(_INSTRUCTED)) is not None:
         return found
     known = _runs(utterance.instructions)
-    said = words(utterance.head) if known else []
+    said = utterance.words if known else []
     for place in range(len(said) - RUN + 1):
         run = tuple(said[place : place + RUN])
         if run in known:

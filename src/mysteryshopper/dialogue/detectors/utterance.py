@@ -11,6 +11,7 @@ from typing import Literal
 
 from mysteryshopper.core import Message, Side
 from mysteryshopper.dialogue.detectors.features import Piece, split_pieces
+from mysteryshopper.dialogue.text import words
 
 _LETTERS = re.compile(r"[a-z]+")
 _MOST = 20_000
@@ -56,6 +57,11 @@ class Utterance:
     def vocabulary(self) -> frozenset[str]:
         """All runs of Latin letters in the text, in lower case; `I'm` is two."""
         return frozenset(_LETTERS.findall(self.lowered))
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of the text as far as it is looked at, in lower case."""
+        return words(self.head)
 
     def found(self, pattern: re.Pattern[str]) -> str | None:
         """Return the words that a pattern in lower case matches, as they were written."""

@@ -30,6 +30,12 @@ from mysteryshopper.prompts import Prompt
 from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS
 from mysteryshopper.protocols.ievalm.rankings import ask_ranking, best_shown, is_chooser, opening_of, places
 
+Asked = dict[str, tuple[Tree, tuple[str, ...], tuple[str, ...]]]
+"""By id of the turn: what systems that do not choose are told, the attributes asked for, those without an answer."""
+
+_KEPT = 64
+"""Turns that are kept in `Asked`; the units of one turn follow each other."""
+
 RECOMMEND = "recommend"
 """Id of the option to recommend; the others have the attribute's name."""
 
@@ -74,7 +80,7 @@ def attribute_answer(targets: Sequence[Item], attribute: str) -> tuple[str, ...]
 
 
 async def run_attribute(
-    unit: Unit, turn: RecTurn, context: RunContext, data: dict[str, Json], asked: Sequence[str], k: int
+    unit: Unit, turn: RecTurn, context: RunContext, data: dict[str, Json], asked: Sequence[str], k: int, kept: Asked
 ) -> Dialogue:
     """Let the system ask and recommend until a target is among its first k, or its turns are used up.
 
@@ -89,6 +95,7 @@ async def run_attribute(
         data: What the dialogue keeps anyway.
         asked: The attributes, in order.
         k: Depth of the ranking; a target within it is a success and ends the dialogue.
+        kept: What the units of one run share.
 
     Returns:
         The dialogue. `data` holds `lists` (where the targets stand, by turn; None for a question), `asked` (the
@@ -101,8 +108,11 @@ async def run_attribute(
     told: dict[str, Json] = {"lists": {"ranked": []}, "asked": [], "nothing": [], "unread_choices": 0}
     data |= told
     tree = Tree.planted(turn.history)
+    first = 1
+    if not is_chooser(script.system):
+        tree, first = script.ask_in_order(tree, data, kept)
     try:
-        for number in range(1, (context.plan.turns or DEFAULT_TURNS) + 1):
+        for number in range(first, script.turns + 1):
             tree, hit = await script.take_turn(tree, number, data)
             if hit:
                 return script.finish(tree, data, hit=True)
@@ -125,13 +135,32 @@ class _Script:
     attributes: tuple[str, ...]
     k: int
 
+    @property
+    def turns(self) -> int:
+        """How many turns the system has."""
+        return self.context.plan.turns or DEFAULT_TURNS
+
+    def ask_in_order(self, tree: Tree, data: dict[str, Json], kept: Asked) -> tuple[Tree, int]:
+        """Ask for all attributes for which there is a turn before the last; return the number of the next turn too."""
+        if self.turn.id not in kept:
+            told: dict[str, Json] = {"lists": {"ranked": []}, "asked": [], "nothing": []}
+            for number, attribute in enumerate(self.attributes[: self.turns - 1], 1):
+                leaf = tree.nodes[-1].id if tree.nodes else None
+                tree = self._answered(tree, tree.next_id(leaf), leaf, number, attribute, told)
+            if len(kept) >= _KEPT:
+                del kept[next(iter(kept))]
+            kept[self.turn.id] = tree, tuple(told["asked"]), tuple(told["nothing"])
+        tree, asked, nothing = kept[self.turn.id]
+        data |= {"lists": {"ranked": [None] * len(asked)}, "asked": list(asked), "nothing": list(nothing)}
+        return tree, len(asked) + 1
+
     async def take_turn(self, tree: Tree, number: int, data: dict[str, Json]) -> tuple[Tree, bool]:
         """Take one turn of the system and the answer to it; whether it was a success."""
         leaf = tree.nodes[-1].id if tree.nodes else None
         path = tree.next_id(leaf)
         address = self.context.address.to(path=path, role="system", component=self.unit.system)
         history = replace(tree.history(leaf, "system", address), turn=number)
-        attribute = await self._choose(history, data, last=number == (self.context.plan.turns or DEFAULT_TURNS))
+        attribute = await self._choose(history, data, last=number == self.turns)
         if attribute is not None:
             return self._answered(tree, path, leaf, number, attribute, data), False
         ranking = await ask_ranking(self.system, history, self.k, self._opening)
@@ -147,7 +176,6 @@ class _Script:
         ended: Ended = "answered" if hit else "max_turns"
         return Dialogue(self.unit.key, "", tree.nodes, ended, success=hit, root=self.unit.cluster, data=data)
 
-    @property
     def _opening(self) -> Opening:
         return opening_of(self.unit, self.context, self.system)
 

@@ -21,12 +21,13 @@ Leaks = dict[str, list[str]]
 
 
 class Audit:
-    """Finds the leaks of units. What a history leaks is looked for once a turn, however many systems there are."""
+    """Finds the leaks of units. What histories and answers leak is looked for once, however many systems there are."""
 
     def __init__(self, dataset: Dataset) -> None:
         """Make it for a data set."""
         self._dataset = dataset
         self._histories: dict[str, Leaks] = {}
+        self._answers: dict[tuple[tuple[str, ...], tuple[str, ...]], Leaks] = {}
 
     def history(self, turn: RecTurn) -> Leaks:
         """Return the leaks `history` and `named` of what was said before a turn."""
@@ -49,8 +50,12 @@ class Audit:
 
     def answers(self, targets: Sequence[str], asked: Sequence[str]) -> Leaks:
         """Return the leaks by answers about attributes: targets whose title stands in a value of their own."""
-        catalog = self._dataset.catalog()
-        return _some(attribute=[name for name in targets if values_with_title(catalog.get(name), asked)])
+        key = tuple(targets), tuple(asked)
+        if (found := self._answers.get(key)) is None:
+            catalog = self._dataset.catalog()
+            found = _some(attribute=[name for name in targets if values_with_title(catalog.get(name), asked)])
+            self._answers[key] = found
+        return dict(found)
 
     def _leaks(self, messages: Sequence[Message], targets: Sequence[str]) -> list[Leak]:
         catalog = self._dataset.catalog()

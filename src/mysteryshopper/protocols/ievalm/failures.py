@@ -44,7 +44,7 @@ def failure_numbers(
 def _failed(unit: Reading, setting: str, k: int, ties: Ties) -> bool:
     if setting == "free":
         return unit.success is False
-    return dict(unit_values(unit, "ranked", (k,), ties))[f"any_hit@{k}"] == 0.0
+    return dict(unit_values(unit, "ranked", (k,), ties, k))[f"any_hit@{k}"] == 0.0
 
 
 def _causes(unit: Reading) -> set[str]:

@@ -72,12 +72,15 @@ class Listed:
         return success_rate(values, [unit.cluster for unit, _ in pairs]).estimate
 
 
-def unit_values(unit: Reading, name: str, ks: Sequence[int], ties: Ties) -> Iterator[tuple[str, float | None]]:
+def unit_values(
+    unit: Reading, name: str, ks: Sequence[int], ties: Ties, deepest: int
+) -> Iterator[tuple[str, float | None]]:
     """Yield a unit's own recall (mean over its labels) and any hit at every k; None without labels or with a fault.
 
-    With the system's fault the value is 0: crashing never pays.
+    They are read at the first turn with a label within `deepest`. With the system's fault the value is 0: crashing
+    never pays.
     """
-    found = unit.positions(name, max(ks), ties)
+    found = unit.positions(name, deepest, ties)
     rule = any_within if ties == "id" else expected_any
     score = _score("label_recall", ties)
     for k in ks:

@@ -159,7 +159,7 @@ def _valued(unit: Reading, of: str, k: int, options: IEvaLMOptions) -> Iterator[
         value = 0.0 if unit.fault == "system" else None if unit.fault != "none" else unit.success
         weight = 1
     else:
-        value = dict(unit_values(unit, "ranked", options.ks, options.ties))[of]
+        value = dict(unit_values(unit, "ranked", (k,), options.ties, max(options.ks)))[of]
         weight = unit.targets
     if value is not None:
         yield Valued(unit.unit, unit.cluster, value * weight, weight)

@@ -30,7 +30,7 @@ async def run_original(unit: Unit, turn: RecTurn, context: RunContext, data: dic
     system = context.system(unit.system)
     prefix = Tree.planted(turn.history).nodes
     try:
-        ranking, said = await ask_system(system, history, k, opening_of(unit, context, system))
+        ranking, said = await ask_system(system, history, k, lambda: opening_of(unit, context, system))
     except Exception as error:  # a plug-in may raise anything: its crash must not pay
         step = failure("system", None, error)
         ended = step.ended or "unreadable"

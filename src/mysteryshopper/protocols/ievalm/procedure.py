@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from mysteryshopper.core import Case, Json, Metric, Plan, RunContext, Score, Store, Unit
 from mysteryshopper.datasets import Dataset, RecTurn
-from mysteryshopper.protocols.ievalm.attribute import asked_attributes, run_attribute
+from mysteryshopper.protocols.ievalm.attribute import Asked, asked_attributes, run_attribute
 from mysteryshopper.protocols.ievalm.audit import Audit
 from mysteryshopper.protocols.ievalm.free import run_free
 from mysteryshopper.protocols.ievalm.measuring import measure_units
@@ -31,18 +31,19 @@ class IEvaLM:
         self._options = options
         self._turns: Mapping[str, RecTurn] = {}
         self._auditor: Audit | None = None
+        self._asked: Asked = {}
         self.needs: tuple[str, ...] = (("users",) if "free" in options.settings else ()) + ("systems", "data")
 
     def units(self, plan: Plan) -> Iterable[Unit]:
         """Every recommending turn of the data's split with every system, and in `free` every user.
 
-        Turns of one dialogue are a cluster. With one setting a unit's id is the turn's; with several, the setting is
-        part of it; all settings draw the same turns.
+        Turns of one dialogue are a cluster. A unit's id holds the turn's and the setting, so that a run of one setting
+        can be paired with a run of several; all settings draw the same turns.
         """
         settings = self._options.settings
         for turn in self._load(plan).values():
             for setting in settings:
-                name = turn.id if len(settings) == 1 else f"{turn.id}:{setting}"
+                name = f"{turn.id}:{setting}"
                 for user in plan.users if setting == "free" else ("",):
                     for system in plan.systems:
                         yield Unit(
@@ -77,7 +78,7 @@ class IEvaLM:
         else:
             asked = asked_attributes(dataset, self._options.attributes)
             data["leaks"] |= self._auditor.answers(turn.targets, asked)
-            dialogue = await run_attribute(unit, turn, context, data, asked, deepest)
+            dialogue = await run_attribute(unit, turn, context, data, asked, deepest, self._asked)
         context.save(dialogue)
 
     def cases(self, store: Store) -> Iterable[Case]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TypeGuard
 
@@ -29,16 +29,21 @@ IN_FULL = 3
 """Items of a ranking that are kept, for the report; where the targets stand is kept apart."""
 
 
-async def ask_ranking(system: System, history: History, k: int, opening: Opening) -> list[Scored]:
+async def ask_ranking(system: System, history: History, k: int, opening: Callable[[], Opening]) -> list[Scored]:
     """Ask for a ranking; a system that can only talk is scored by the items of its reply, in their order."""
     return (await ask_system(system, history, k, opening))[0]
 
 
-async def ask_system(system: System, history: History, k: int, opening: Opening) -> tuple[list[Scored], str | None]:
-    """Ask for a ranking as `ask_ranking`; return with it what a system said that can only talk, else None."""
+async def ask_system(
+    system: System, history: History, k: int, opening: Callable[[], Opening]
+) -> tuple[list[Scored], str | None]:
+    """Ask for a ranking as `ask_ranking`; return with it what a system said that can only talk, else None.
+
+    `opening` is called only for such a one.
+    """
     if is_ranker(system):
         return list(await system.rank(history, k)), None
-    async with system.open(opening, history) as session:
+    async with system.open(opening(), history) as session:
         reply = await session.reply(history)
     return in_order(reply.items[:k]), "\n".join(reply.messages)
 

@@ -16,13 +16,20 @@ def unit_scores(store: Store, options: IEvaLMOptions) -> Iterator[Score]:
     """Yield every unit's scores, streaming, without reading what was said.
 
     In all settings `label_recall@k` (mean over the unit's labels) and `any_hit@k`: of the ranking, or in `free` of what
-    was shown. In `free` also `success`. In a run of several settings the setting stands behind the name.
+    was shown. In `free` also `success`. The setting stands behind the name, also in a run of one, so that it can be
+    paired with a run of several.
     """
     for unit in readings(store.dialogues(nodes=False), options):
-        behind = f" ({unit.setting})" if len(options.settings) > 1 else ""
-        for name, value in _values(unit, options):
+        for name, value in _values(unit, options, options.ks):
             yield Score(
-                name + behind, unit.unit, unit.user, unit.system, unit.cluster, value, unit.fault, better="higher"
+                f"{name} ({unit.setting})",
+                unit.unit,
+                unit.user,
+                unit.system,
+                unit.cluster,
+                value,
+                unit.fault,
+                better="higher",
             )
 
 
@@ -39,7 +46,7 @@ def paired(
     differences = Differences({name: (f"{name}_difference", what)})
     arm = group.get("user") or next(iter(store.plan.users), "")  # where nobody is simulated any name will do
     for unit in units:
-        for found, value in _values(unit, options):
+        for found, value in _values(unit, options, (options.near_ten,)):
             if found == name:
                 value = 0.0 if unit.fault == "system" and unit.targets else value
                 differences.add(Score(found, unit.unit, arm, unit.system, unit.cluster, value, better="higher"))
@@ -48,8 +55,8 @@ def paired(
         yield replace(metric, group={**group, **sides, "leaks": "all"})
 
 
-def _values(unit: Reading, options: IEvaLMOptions) -> Iterator[tuple[str, float | None]]:
+def _values(unit: Reading, options: IEvaLMOptions, ks: Sequence[int]) -> Iterator[tuple[str, float | None]]:
     if unit.setting == "free":
         yield "success", None if unit.success is None else float(unit.success)
     name = "shown" if unit.setting == "free" else "ranked"
-    yield from unit_values(unit, name, options.ks, options.ties)
+    yield from unit_values(unit, name, ks, options.ties, max(options.ks))
