@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mysteryshopper.core import DataError, Scored
 from mysteryshopper.metrics import (
     better_and_tied,
+    equals_before,
     expected_gain,
     expected_hit_at,
     expected_recall_at,
@@ -102,6 +103,14 @@ def test_a_score_that_is_no_number_is_named():
 def test_order_by_id_takes_whole_numbers_as_numbers():
     scored = [Scored(name, 1.0) for name in ("10", "9", "x", "2")] + [Scored("z", 2.0)]
     assert order_by_id(scored) == ["z", "2", "9", "10", "x"]
+
+
+@given(st.dictionaries(st.sampled_from(["7", "007", "10", "9", "x", "a", "-3"]), st.integers(0, 2), min_size=1))
+def test_a_place_by_id_is_better_ones_and_equals_before(scores):
+    order = order_by_id(Scored(name, float(score)) for name, score in scores.items())
+    for item, (better, _) in zip(scores, better_and_tied(scores, scores), strict=True):
+        assert order.index(item) == better + equals_before(scores, item)
+    assert order_by_id([Scored(name, float(score)) for name, score in scores.items()], 2) == order[:2]
 
 
 def test_order_by_id_keeps_ids_apart_that_are_equal_as_numbers():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import TypeVar
 
@@ -24,15 +23,12 @@ async def work_through(items: Iterable[T], at_once: int, do: Callable[[T], Await
         StopRun: One was raised; the others in work are cancelled.
     """
     shared = iter(items)
-    gc.freeze()  # what was loaded stays; the collector need not go through it again and again while others wait
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(at_once):
                 group.create_task(_work(shared, do))
     except* StopRun as stops:
         raise _first(stops) from None
-    finally:
-        gc.unfreeze()
 
 
 async def _work(shared: Iterator[T], do: Callable[[T], Awaitable[None]]) -> None:

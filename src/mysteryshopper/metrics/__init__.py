@@ -45,6 +45,7 @@ from mysteryshopper.metrics.ranking import (
 )
 from mysteryshopper.metrics.ties import (
     better_and_tied,
+    equals_before,
     expected_gain,
     expected_hit_at,
     expected_recall_at,
@@ -76,6 +77,7 @@ __all__ = [
     "coverage_by_turn",
     "distinct_n",
     "entropy",
+    "equals_before",
     "expected_gain",
     "expected_hit_at",
     "expected_recall_at",

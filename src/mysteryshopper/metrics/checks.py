@@ -62,10 +62,14 @@ def known(
     if clusters is not None:
         same_length(values, clusters, "values and clusters")
     named: Sequence[Hashable] = range(len(values)) if clusters is None else clusters
-    kept = [(float(value), cluster) for value, cluster in zip(values, named, strict=True) if value is not None]
-    if not all(math.isfinite(value) for value, _ in kept):
+    kept = [value for value in values if value is not None]
+    clusters_kept = list(named)
+    if len(kept) < len(clusters_kept):
+        clusters_kept = [cluster for value, cluster in zip(values, named, strict=True) if value is not None]
+    numbers = list(map(float, kept))
+    if not all(map(math.isfinite, numbers)):
         raise DataError("A value is infinite or no number: leave it out as None and say why.")
-    return [value for value, _ in kept], [cluster for _, cluster in kept]
+    return numbers, clusters_kept
 
 
 def at_least_one(k: int) -> None:

@@ -64,10 +64,10 @@ def proportion(
         DataError: A value lies outside [0, 1].
     """
     numbers, named = known(values, clusters)
-    if any(not 0 <= number <= 1 for number in numbers):
-        raise DataError("A proportion takes values from 0 to 1 only.")
     if not numbers:
         return Estimate(None, level=level, clusters=0, reason=NOTHING)
+    if min(numbers) < 0 or max(numbers) > 1:
+        raise DataError("A proportion takes values from 0 to 1 only.")
     n, distinct = len(numbers), len(set(named))
     value = math.fsum(numbers) / n
     if distinct == n:

@@ -116,8 +116,8 @@ def expected_hit_at(scores: Mapping[I, float], relevant: Collection[I], k: int) 
     return 1.0 - missed
 
 
-def order_by_id(scored: Iterable[Scored]) -> list[str]:
-    """Return ids by score, best first, equals by ascending id (`ties: id`).
+def order_by_id(scored: Iterable[Scored], first: int | None = None) -> list[str]:
+    """Return ids by score, best first, equals by ascending id (`ties: id`); only the `first` of them, where given.
 
     Ids that are whole numbers are compared as numbers and stand before all others; `7` stands before `007`.
     """
@@ -125,7 +125,15 @@ def order_by_id(scored: Iterable[Scored]) -> list[str]:
     for _, group in groupby(sorted(scored, key=_SCORE, reverse=True), key=_SCORE):
         equals = [one.id for one in group]
         order += equals if len(equals) == 1 else sorted(equals, key=_id_key)
-    return order
+        if first is not None and len(order) >= first:
+            break
+    return order[:first]
+
+
+def equals_before(scores: Mapping[str, float], item: str) -> int:
+    """Count the items that share the score of one and stand before it in the order of `order_by_id`."""
+    own, key = scores[item], _id_key(item)
+    return sum(_id_key(name) < key for name, score in scores.items() if score == own)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb, log2
 
 from mysteryshopper.core import Json, Scored
-from mysteryshopper.metrics import better_and_tied, order_by_id
+from mysteryshopper.metrics import better_and_tied, equals_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +55,20 @@ class Position:
         return cls(*value)
 
 
-def positions(ranking: Sequence[Scored], targets: Sequence[str], order: Sequence[str] | None = None) -> list[Position]:
+def positions(ranking: Sequence[Scored], targets: Sequence[str]) -> list[Position]:
     """Return the position of each target, in their order.
 
     `ranking` may hold more than k items: a ranker returns all that tie with its last, so that ties can be counted.
-    `order` is `metrics.order_by_id` of it, where that is known already.
     """
-    ranks = {name: rank for rank, name in enumerate(order_by_id(ranking) if order is None else order, 1)}
-    found = better_and_tied({scored.id: scored.score for scored in ranking}, targets)
-    return [
-        Position(None, len(ranking), 0) if place is None else Position(ranks[target], *place)
-        for target, place in zip(targets, found, strict=True)
-    ]
+    scores = {scored.id: scored.score for scored in ranking}
+    found: list[Position] = []
+    for target, place in zip(targets, better_and_tied(scores, targets), strict=True):
+        if place is None:
+            found.append(Position(None, len(ranking), 0))
+        else:
+            better, tied = place
+            found.append(Position(better + 1 + (equals_before(scores, target) if tied else 0), better, tied))
+    return found
 
 
 def any_within(found: Sequence[Position], k: int) -> float:

@@ -38,6 +38,25 @@ _PATTERNS = re.compile(
 )
 
 
+_HINTS = (
+    "not",
+    "n't",
+    "unable",
+    "decline",
+    "refuse",
+    "ai",
+    "artificial",
+    "language model",
+    "assistant",
+    "chatbot",
+    "guideline",
+    "polic",
+    "programming",
+    "terms of",
+)
+"""Whatever the patterns match holds one of these."""
+
+
 def is_refusal(text: str) -> bool:
     """Whether a text declines the task itself, in English.
 
@@ -52,4 +71,9 @@ def is_refusal(text: str) -> bool:
         True for a refusal; False where in doubt.
     """
     head = " ".join(text[: 2 * _WINDOW].split())[:_WINDOW]
-    return _PATTERNS.search(head.translate(_APOSTROPHES)) is not None
+    head = head.translate(_APOSTROPHES)
+    if head.isascii():  # most replies hold none of these words, and this is asked of every one
+        lowered = head.lower()
+        if not any(hint in lowered for hint in _HINTS):
+            return False
+    return _PATTERNS.search(head) is not None

@@ -28,6 +28,7 @@ class OverlapIndex:
         self._ids = sorted(order, key=lambda name: order[name])
         self._items = catalog.items
         self._order = order
+        self._made: dict[tuple[int, float], Scored] = {}
 
     def ranking(self, values: Mapping[str, Iterable[str]], k: int) -> list[Scored]:
         """Return the best k items and all that tie with the last, best first, equals by id.
@@ -54,7 +55,15 @@ class OverlapIndex:
             least = np.partition(scores[found], len(found) - k)[len(found) - k]
             found = found[scores[found] >= least]
         best = found[np.argsort(-scores[found], kind="stable")]
-        return [Scored(self._ids[place], float(scores[place])) for place in best.tolist()]
+        pairs = zip(best.tolist(), scores[best].tolist(), strict=True)
+        if self._measure == "jaccard":
+            return [Scored(self._ids[place], score) for place, score in pairs]
+        return [self._made.get(pair) or self._make(pair) for pair in pairs]
+
+    def _make(self, pair: tuple[int, float]) -> Scored:
+        """Return an item with its score, kept: counts are few, and thousands of items may tie."""
+        made = self._made[pair] = Scored(self._ids[pair[0]], pair[1])
+        return made
 
     @cached_property
     def _holders(self) -> Mapping[tuple[str, str], _Places]:

@@ -19,13 +19,13 @@ from mysteryshopper.core import (
     Opening,
     Option,
     RunContext,
+    Scored,
     System,
     Unit,
     unknown,
 )
 from mysteryshopper.datasets import Dataset, RecTurn
 from mysteryshopper.dialogue import Tree, failure
-from mysteryshopper.metrics import order_by_id
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS
 from mysteryshopper.protocols.ievalm.rankings import ask_ranking, best_shown, is_chooser, opening_of, places
@@ -164,11 +164,10 @@ class _Script:
         if attribute is not None:
             return self._answered(tree, path, leaf, number, attribute, data), False
         ranking = await ask_ranking(self.system, history, self.k, self._opening)
-        order = order_by_id(ranking)
-        stand = places(ranking, self.turn.targets, order)
+        stand = places(ranking, self.turn.targets)
         data["lists"]["ranked"].append(stand)
         hit = any(rank is not None and rank <= self.k for rank, _, _ in stand)
-        node = self._recommended(path, leaf, number, order)
+        node = self._recommended(path, leaf, number, ranking)
         return self._say(tree.add(node), number, "pleased" if hit else "displeased"), hit
 
     def finish(self, tree: Tree, data: dict[str, Json], *, hit: bool) -> Dialogue:
@@ -208,8 +207,8 @@ class _Script:
         said = Message("user", text, entities=values, author="simulated")
         return tree.add(Node(tree.next_id(parent), parent, "user", number, (said,)))
 
-    def _recommended(self, path: str, leaf: str | None, number: int, names: Sequence[str]) -> Node:
-        shown = best_shown(names, self.context.plan.dataset(), self.turn.targets)
+    def _recommended(self, path: str, leaf: str | None, number: int, ranking: Sequence[Scored]) -> Node:
+        shown = best_shown(ranking, self.context.plan.dataset(), self.turn.targets)
         items: tuple[ItemRef, ...] = tuple(one.item for one in shown)
         titles = tuple(f"{item.title} ({item.year})" if item.year else item.title for item in items)
         said = Message("assistant", _words("recommendation", titles=titles), items=items)

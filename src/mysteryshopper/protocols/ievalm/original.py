@@ -5,7 +5,6 @@ from __future__ import annotations
 from mysteryshopper.core import Dialogue, History, Json, Message, Node, RunContext, Unit
 from mysteryshopper.datasets import RecTurn
 from mysteryshopper.dialogue import Tree, failure
-from mysteryshopper.metrics import order_by_id
 from mysteryshopper.protocols.ievalm.rankings import ask_system, best_shown, opening_of, places
 from mysteryshopper.protocols.ievalm.told import asks_back, told_values
 
@@ -35,11 +34,10 @@ async def run_original(unit: Unit, turn: RecTurn, context: RunContext, data: dic
         step = failure("system", None, error)
         ended = step.ended or "unreadable"
         return Dialogue(unit.key, "", prefix, ended, step.fault, step.detail, root=unit.cluster, data=data)
-    order = order_by_id(ranking)
-    data["lists"] = {"ranked": [places(ranking, turn.targets, order)]}
+    data["lists"] = {"ranked": [places(ranking, turn.targets)]}
     data["told"] = told_values(turn.history, [dataset.catalog().get(name) for name in turn.targets])
     words = () if said is None else (Message("assistant", said),)
     data["asked_back"] = [asks_back(words, ranking)]
-    shown = best_shown(order, dataset, turn.targets)
+    shown = best_shown(ranking, dataset, turn.targets)
     answer = Node(id=path, parent="0" if prefix else None, side="system", turn=1, messages=words, items=shown)
     return Dialogue(unit.key, "", (*prefix, answer), "answered", root=unit.cluster, data=data)

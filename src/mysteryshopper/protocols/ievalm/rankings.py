@@ -23,6 +23,7 @@ from mysteryshopper.core import (
 )
 from mysteryshopper.datasets import Dataset
 from mysteryshopper.datasets.records import reference
+from mysteryshopper.metrics import order_by_id
 from mysteryshopper.protocols.positions import positions
 
 IN_FULL = 3
@@ -68,14 +69,14 @@ def in_order(items: Iterable[ItemRef]) -> list[Scored]:
     return [Scored(item.id or f"?{place}", float(-place)) for place, item in enumerate(items)]
 
 
-def places(ranking: Sequence[Scored], targets: Sequence[str], order: Sequence[str] | None = None) -> list[Json]:
-    """Return where the targets stand, as JSON; `order` is that of `metrics.order_by_id`, where it is known."""
-    return [position.to_json() for position in positions(ranking, targets, order)]
+def places(ranking: Sequence[Scored], targets: Sequence[str]) -> list[Json]:
+    """Return where the targets stand, as JSON."""
+    return [position.to_json() for position in positions(ranking, targets)]
 
 
-def best_shown(names: Sequence[str], dataset: Dataset, targets: Sequence[str]) -> tuple[Shown, ...]:
+def best_shown(ranking: Sequence[Scored], dataset: Dataset, targets: Sequence[str]) -> tuple[Shown, ...]:
     """Return the best few of a ranking, marked as targets or not."""
-    found = {name: dataset.catalog().find(name) for name in names[:IN_FULL]}
+    found = {name: dataset.catalog().find(name) for name in order_by_id(ranking, IN_FULL)}
     return tuple(
         Shown(ItemRef(None, name) if item is None else reference(item), name in targets) for name, item in found.items()
     )
