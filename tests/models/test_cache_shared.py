@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,7 @@ async def test_entries_are_written_in_batches_and_soon(tmp_path: Path) -> None:
 def test_several_processes_write_at_once(tmp_path: Path) -> None:
     program = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from mysteryshopper.core import Address, Call
 from mysteryshopper.models import SharedCache
@@ -200,3 +202,31 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert cache_folder() == tmp_path
     monkeypatch.delenv("MYSTERYSHOPPER_CACHE")
     assert cache_folder().name == "mysteryshopper"
+
+
+async def test_a_thread_writes_while_the_loop_runs(tmp_path: Path) -> None:
+    cache, other = SharedCache(tmp_path), SharedCache(tmp_path)
+    for number in range(700):  # more than one statement holds
+        cache.put(call(f"k{number}"))
+    for _ in range(200):
+        if other.find("k699") is not None:
+            break
+        await asyncio.sleep(0.02)
+    assert all(other.find(f"k{number}") is not None for number in range(700))
+    cache.put(call("last"))
+    cache.close()
+    assert other.find("last") is not None
+    other.close()
+
+
+async def test_a_file_locked_for_long_loses_nothing(tmp_path: Path) -> None:
+    cache = SharedCache(tmp_path)
+    with closing(sqlite3.connect(cache.path, isolation_level=None)) as owner:
+        owner.execute("BEGIN IMMEDIATE")
+        cache.put(call("early"))
+        await asyncio.sleep(0.4)
+        owner.execute("ROLLBACK")
+    cache.close()
+    again = SharedCache(tmp_path)
+    assert again.find("early") is not None
+    again.close()

@@ -53,7 +53,13 @@ def repeats(path: Sequence[Node]) -> bool:
 
 
 def _said(node: Node) -> str:
-    return same_words("\n".join(message.text for message in node.messages))
+    return _key("\n".join(message.text for message in node.messages))
+
+
+@lru_cache(maxsize=1024)
+def _key(text: str) -> str:
+    """Return `same_words`; kept, since every turn is looked at in several moves."""
+    return same_words(text)
 
 
 def accepted(path: Sequence[Node]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mysteryshopper.core import Json, Metric, ShopperError
 from mysteryshopper.experiment.assertions import Result, check_assertions
+from mysteryshopper.experiment.collecting import seldom_collecting
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.interrupts import run_until_interrupted
 from mysteryshopper.experiment.measuring import measure
@@ -160,16 +161,18 @@ def measure_again(folder: str | Path) -> Run:
     Raises:
         ShopperError: The folder holds no run.
     """
-    return _measured(Path(folder))
+    with seldom_collecting():
+        return _measured(Path(folder))
 
 
 async def _sit_and_measure(folder: Path, experiment: Experiment, progress: Progress | None) -> Run:
     shown = progress or Silent()
-    try:
-        sat = await sit(folder, experiment, shown)
-    finally:
-        shown.close()
-    return _measured(folder, sat)
+    with seldom_collecting():
+        try:
+            sat = await sit(folder, experiment, shown)
+        finally:
+            shown.close()
+        return _measured(folder, sat)
 
 
 def _measured(folder: Path, sat: Sat | None = None) -> Run:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from mysteryshopper.dialogue.detectors.cues import judged
+from mysteryshopper.dialogue.detectors.patterns import Pattern
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 from mysteryshopper.dialogue.text import words
 
@@ -24,7 +24,7 @@ _BOUND = (
     r"|forbid\ me\ to|not\ to|never|not)"
 )
 
-_INSTRUCTED = re.compile(
+_INSTRUCTED = Pattern(
     rf"""
     \b(?:
       (?:instructions?|instructed)\b | system\ prompt\b
@@ -89,11 +89,11 @@ _INSTRUCTED = re.compile(
     | ^\W{{0,4}}(?:(?:user|seeker|customer|your|my)\ )?(?:role|task|goal|scenario|persona|profile|constraints?
             |objective|target|wish)\W{{0,3}}: | (?<!my\ )\buser\ profile\b
     """,
-    re.VERBOSE | re.MULTILINE,
+    lines=True,
 )
 
 _META = r"(?:message|reply|response|answer|turn|utterance|sentence|line|tone|wording)"
-_THOUGHT = re.compile(
+_THOUGHT = Pattern(
     rf"""
     \b(?:
       let\ me\ (?:think|consider|see)\ (?:about|of|how
@@ -162,7 +162,7 @@ _THOUGHT = re.compile(
             |i'll|i'm|trying|(?:the|this)\ (?:user|seeker|customer|person|recommender|assistant|system|persona
             |{_META}))\b[^)\]*}}\n]{{0,300}}[)\]*}}] | (?:\A|\s)//\s?[a-z][^\n]{{0,80}}\Z
     """,
-    re.VERBOSE | re.MULTILINE,
+    lines=True,
 )
 
 

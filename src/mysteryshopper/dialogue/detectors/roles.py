@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mysteryshopper.dialogue.detectors.cues import judged
+from mysteryshopper.dialogue.detectors.patterns import Pattern
 from mysteryshopper.dialogue.detectors.scoring import scorers
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 
@@ -107,7 +108,7 @@ _ELICITS = r"""
             |prefer)\b
 """
 _PHRASES = {
-    name: re.compile(rf"\b(?:{phrases})", re.VERBOSE)
+    name: Pattern(rf"\b(?:{phrases})")
     for name, phrases in (("serves", _SERVES), ("offers", _OFFERS), ("elicits", _ELICITS))
 }
 
@@ -134,7 +135,7 @@ _SEEKERS = (
 )
 _OPEN, _CLOSE = r"[\"'“*\[<({|#_=>~-]", r"[\"'”*\])>}|_=~]"
 
-_SPEAKS = re.compile(
+_SPEAKS = Pattern(
     rf"""
     \b(?:
       (?:as|being|since\ i(?:'m|\ am)|because\ i(?:'m|\ am)|i(?:'m|\ am|,)|this\ is|here\ is|me|we\ are)\ (?:only[ ]
@@ -170,7 +171,6 @@ _SPEAKS = re.compile(
     | \A<\|?\s?(?:im_start\|>)?\s?{_SPEAKERS}\b | \A\#{{1,4}}\s?{_SPEAKERS}\b
     | (?<!you\ )\bassist\ with\ (?:that|this)\b
     """,
-    re.VERBOSE,
 )
 _LABEL_LINE = re.compile(
     rf"""
@@ -184,13 +184,13 @@ _FACE = re.compile(r"^[ \t]{0,4}[\U0001F000-\U0001FAFF\u2600-\u27BF]\ufe0f?(?=\s
 _SAYS = r"(?:\ (?:says?|said|responds?|response|repl(?:y|ies|ied)|answers?|answered|turn|message|output|text))?"
 _OTHER = re.compile(rf"(?:\w+\ ){{0,2}}{_SPEAKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
 _SEEKER = re.compile(rf"(?:the\ )?{_SEEKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
-_TOKENS = re.compile(
+_TOKENS = Pattern(
     rf"<\|[^|>\n]{{1,24}}\|>|</?s>|\[/?inst\]|<(?:start|end)_of_turn>|<</?sys>>|</?(?:{_SPEAKERS}|{_SEEKERS})>"
     rf"|[\[{{]{{1,2}}{_SPEAKERS}[\]}}]{{1,2}}|^[ \t]{{0,4}}(?:\#{{1,4}}|={{2,5}})[ ]?{_SPEAKERS}\b"
     rf"|\"?role\"?\s?[:=]\s?\"?{_SPEAKERS}\b|\"{_SPEAKERS}\"\s?:\s?\"|\bthe\ {_SPEAKERS}\ (?:says|replies|responds"
     rf"|answers|replied|responded|answered|said)\s?[:,]|^[ \t]{{0,4}}{_SPEAKERS}[ \t]*$"
     rf"|\b(?:said|says|replied|replies|answered|responded)\ the\ {_SPEAKERS}\b",
-    re.MULTILINE | re.VERBOSE,
+    lines=True,
 )
 _INLINE = re.compile(rf"\b({_SPEAKERS}|{_SEEKERS})\ ?:\ ", _ANY | re.VERBOSE)
 

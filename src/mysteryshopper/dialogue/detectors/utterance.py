@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from typing import Literal
 
 from mysteryshopper.core import Message, Side
 from mysteryshopper.dialogue.detectors.features import Piece, split_pieces
+from mysteryshopper.dialogue.detectors.patterns import Pattern
 from mysteryshopper.dialogue.text import words
 
 _LETTERS = re.compile(r"[a-z]+")
@@ -63,7 +63,7 @@ class Utterance:
         """The words of the text as far as it is looked at, in lower case."""
         return words(self.head)
 
-    def found(self, pattern: re.Pattern[str]) -> str | None:
+    def found(self, pattern: Pattern) -> str | None:
         """Return the words that a pattern in lower case matches, as they were written."""
         match = pattern.search(self.lowered)
         return None if match is None else self.plain[match.start() : match.end()]
@@ -80,7 +80,13 @@ class Utterance:
 
 def spoken(messages: Iterable[Message]) -> list[tuple[Side, str]]:
     """Return a dialogue's turns: runs of messages of one side, joined by line ends."""
-    said = (message for message in messages if message.role in ("user", "assistant"))
-    return [
-        (side, "\n".join(message.text for message in run)) for side, run in groupby(said, lambda message: message.side)
-    ]
+    turns: list[tuple[Side, str]] = []
+    for message in messages:
+        if message.role not in ("user", "assistant"):
+            continue
+        side = message.side
+        if turns and turns[-1][0] == side:
+            turns[-1] = (side, f"{turns[-1][1]}\n{message.text}")
+        else:
+            turns.append((side, message.text))
+    return turns
