@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
-_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|.", re.DOTALL)
-_OURS = {r"\ ": " ", r"\#": "#", r"\Z": r"\z"}
+_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|[()]|\s+|[^\\\[()\s]+", re.DOTALL)
 _SPACE = r"\s\v\x1c-\x1f"
 """What `\\s` means to `re` in ASCII; to RE2 it is less."""
+
+_OURS = {r"\ ": " ", r"\#": "#", r"\Z": r"\z", r"\s": f"[{_SPACE}]"}
 
 _MEMORY = 16 << 20
 
@@ -77,6 +78,4 @@ def without_lookaround(source: str) -> str:
 def _translated(part: str) -> str:
     if part.startswith("["):
         return part.replace(r"\s", _SPACE)
-    if part == r"\s":
-        return f"[{_SPACE}]"
     return _OURS.get(part, part)
