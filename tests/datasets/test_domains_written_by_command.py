@@ -52,3 +52,13 @@ def test_it_refuses_what_it_cannot_do(experiment, tmp_path):
     alone = CliRunner().invoke(app, ["profiles", "--out", str(tmp_path / "a"), "--model", "writer"])
     assert alone.exit_code == 2
     assert "or neither" in alone.output
+
+
+def test_it_writes_people_who_only_want_to_talk(experiment, tmp_path):
+    shown = call(experiment, tmp_path / "people.jsonl", "--data", "chitchat")
+    assert shown.exit_code == 0, shown.output
+    people = read_profiles(tmp_path / "people.jsonl")
+    assert len(people) == 4
+    assert all(set(person.attributes) == {"topic", "tone"} for person in people)
+    assert "left as made without a model" in shown.output
+    assert "items that meet a wish" not in shown.output

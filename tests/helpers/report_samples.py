@@ -1,6 +1,6 @@
 """A made-up run to report on. The shop, its films and its visitors are invented."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,8 +49,8 @@ class FakeStore:
     def units(self) -> Iterator[UnitRecord]:
         return iter(self.unit_list)
 
-    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
-        return iter(self.dialogue_list)
+    def dialogues(self, *, nodes: bool = True, among: Container[str] | None = None) -> Iterator[StoredDialogue]:
+        return (stored for stored in self.dialogue_list if among is None or stored.dialogue.id in among)
 
     def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
         return iter(self.verdict_list)

@@ -152,3 +152,22 @@ def test_whatever_the_items_a_wish_can_be_met_or_none_is_made(items, seed):
         return
     for profile in made.profiles:
         assert sum(meets(item, profile.attributes) for item in items) >= 2
+
+
+def test_all_sorts_of_difficulty_occur_in_a_small_catalogue():
+    items = [
+        Item(str(number), f"Thing {number}", None, {"colour": (("red", "blue", "grey")[number % 3],), "size": (size,)})
+        for number, size in enumerate(["big", "small", "tiny", "tiny"] * 6)
+    ]
+    made = generate_profiles(items, 30, 4)
+    by_sort = {}
+    for profile in made.profiles:
+        by_sort.setdefault(profile.notes["difficulty"], []).append(
+            sum(
+                all(set(values) & set(item.attributes[name]) for name, values in profile.attributes.items())
+                for item in items
+            )
+        )
+    assert set(by_sort) == {"hard", "medium", "easy"}
+    assert max(by_sort["hard"]) <= min(by_sort["medium"]) <= max(by_sort["medium"]) <= min(by_sort["easy"])
+    assert max(by_sort["easy"]) <= len(items) / 3

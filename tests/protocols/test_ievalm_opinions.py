@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from mysteryshopper.core import ConfigError
 from mysteryshopper.experiment import Experiment, run
 
 ITEMS = "id,title,year,genre\n1,Toy Parade,1995,animation\n2,Glass Harbour,2011,crime\n4,Lantern Road,1998,drama\n"
@@ -25,7 +26,7 @@ def talk(name, first, second):
 
 
 def judged(folder, judges, **options):
-    (folder / "data").mkdir()
+    (folder / "data").mkdir(parents=True)
     (folder / "data" / "items.csv").write_text(ITEMS)
     talks = [talk("d1", 4, 1), talk("d2", 1, 4)]
     (folder / "data" / "dialogues.jsonl").write_text("".join(json.dumps(one) + "\n" for one in talks))
@@ -68,6 +69,20 @@ def test_scores_stand_apart_for_hits_and_misses(tmp_path):
     relevance = done.metric("score_share", user="plain", criterion="explanation_relevance", score="1")
     assert relevance.estimate.value == 1.0
     assert done.metric("score", user="plain", criterion="persuasiveness").estimate.value == 2.0
+
+
+def test_a_judges_scores_are_held_against_peoples(tmp_path):
+    judges = [{"name": "p", "kind": "persuasiveness", "model": "two"}]
+    done = judged(tmp_path, judges, people={"persuasiveness": {0: 4, 1: 7, 2: 89}})
+    far = done.metric("score_distance", user="plain", criterion="persuasiveness")
+    assert far.estimate.value == pytest.approx(0.11)  # all are 2 here, 89 % with people
+    assert (far.estimate.n, far.better) == (4, "lower")
+    assert [metric.group["criterion"] for metric in done.metrics if metric.name == "score_distance"] == [
+        "persuasiveness",
+        "persuasiveness",
+    ]
+    with pytest.raises(ConfigError, match="persuasiveness"):
+        judged(tmp_path / "bad", judges, people={"persuasiveness": {0: 0}})
 
 
 def test_seekers_are_compared_in_both_orders_with_each_other_and_with_people(tmp_path):

@@ -3,26 +3,19 @@
 import json
 from collections import Counter
 
+import branching_runs
 import pytest
+from branching_runs import GENRES, cases, scripted, shop, stored, wise
 
-from mysteryshopper.core import ConfigError
-from mysteryshopper.experiment import Experiment, arun, run
+from mysteryshopper.core import ConfigError, StopRun
+from mysteryshopper.experiment import arun, run
 from mysteryshopper.experiment.plan import make_plan
-from mysteryshopper.experiment.sitting import open_run
-from mysteryshopper.experiment.view import procedure_of
 from mysteryshopper.testing import FakeServer
-
-ITEMS = "id,title,year,genre\n1,Lantern Road,1998,comedy\n2,Nine Winters,1987,war\n3,The Salt Clock,2004,drama\n"
-GENRES = ("comedy", "war", "drama")
 
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path, monkeypatch):
     monkeypatch.setenv("MYSTERYSHOPPER_CACHE", str(tmp_path / "cache"))
-
-
-def shop(name, reply):
-    return {"name": name, "kind": "python", "function": reply, "memory": "messages"}
 
 
 ECHO = shop("echo", lambda messages, session: f"You said: {messages[-1]['content']}")
@@ -40,47 +33,9 @@ READER = shop("reader", reads_genres)
 
 
 def experiment(folder, people=12, **changes):
-    persons = (
-        {"id": f"p{n}", "wish": f"I want some {GENRES[n % 3]} to watch", "attributes": {"genre": [GENRES[n % 3]]}}
-        for n in range(people)
-    )
-    (folder / "people.jsonl").write_text("".join(json.dumps(person) + "\n" for person in persons))
-    (folder / "items.csv").write_text(ITEMS)
-    options = {"guard": "off", "controls": 0, "noise": ["delete"], "rates": [1.0], **changes.pop("options", {})}
-    turns = ["something else please", "another thing perhaps", "whatever"]
-    content = {
-        "protocol": "robustness",
-        "users": [
-            {
-                "name": "u",
-                "kind": "scripted",
-                "profiles": "people.jsonl",
-                "options": {"turns": turns, "wish_first": True},
-            }
-        ],
-        "systems": [ECHO],
-        "data": {"path": "items.csv"},
-        "options": options,
-        "limits": {"turns": 3},
-        **changes,
-    }
-    return Experiment.from_dict(content, folder)
-
-
-def stored(folder):
-    _, store = open_run(folder)
-    try:
-        return list(store.dialogues()), list(store.calls())
-    finally:
-        store.close()
-
-
-def cases(folder):
-    made, store = open_run(folder)
-    try:
-        return list(procedure_of(made).cases(store))
-    finally:
-        store.close()
+    users = [scripted("something else please", "another thing perhaps", "whatever")]
+    content = {"users": users, "systems": [ECHO], "options": {"noise": ["delete"], "rates": [1.0]}}
+    return branching_runs.experiment(folder, "robustness", people, "I want some {genre} to watch", content, changes)
 
 
 def value(done, name, **group):
@@ -101,9 +56,7 @@ def spelling(seen):
 
 async def judged(folder, behaviour, **changes):
     async with FakeServer(behaviour) as server:
-        models = {"wise": {"name": "any", "base_url": f"{server.url}/v1", "temperature": 0}}
-        judges = [{"name": "duel", "kind": "pairwise", "model": "wise"}]
-        done = await arun(experiment(folder, models=models, judges=judges, **changes), folder / "run")
+        done = await arun(experiment(folder, **wise(server.url, **changes)), folder / "run")
         return done, server.requests
 
 
@@ -310,3 +263,34 @@ def test_the_plan_foresees_the_calls(tmp_path):
     # two chains of three queries; each is answered clean and at two rates above nought
     assert rows["system", "echo"].expected == 2 * 3 * (1 + 2)
     assert rows["user", "u"].expected == 2 * 3
+
+
+def with_writer(folder, **model):
+    pen = {"name": "any", "base_url": "http://127.0.0.1:9/v1", **model}
+    more = {"noise": ["model", "casing"], "model": "pen"}
+    return {"models": {"pen": pen}, "options": more, "limits": {"turns": 3, "max_cost": 1.0}}
+
+
+def test_the_model_that_rewrites_is_planned_priced_and_kept_in_budget(tmp_path):
+    priced = with_writer(tmp_path, price={"input": 1.0, "output": 2.0}, max_tokens=100, api_key_env="PEN_KEY")
+    report = make_plan(experiment(tmp_path, people=2, **priced))
+    (row,) = [row for row in report.rows if row.block == "pen"]
+    # a query is written and checked: two calls, and twice that if the check fails
+    assert (row.calls.expected, row.calls.most) == (2 * 3 * 2, 2 * 3 * 4)
+    assert row.cost.expected > 0
+    assert report.cost.most >= row.cost.most
+    assert report.hosts["127.0.0.1:9"] == ("model pen",)
+    assert [(one.name, one.goes_to) for one in report.variables] == [("PEN_KEY", "127.0.0.1:9")]
+    with pytest.raises(ConfigError, match=r"models\.pen\.price.*price is unknown"):
+        experiment(tmp_path, **with_writer(tmp_path, max_tokens=100))
+    with pytest.raises(ConfigError, match=r"models\.pen\.max_tokens"):
+        experiment(tmp_path, **with_writer(tmp_path, price={"input": 1.0, "output": 2.0}))
+
+
+def test_a_model_that_is_not_named_or_can_not_rewrite_is_refused(tmp_path):
+    made = with_writer(tmp_path, price={"input": 1.0, "output": 2.0}, max_tokens=100)
+    with pytest.raises(ConfigError, match=r"options\.model.*penn.*pen"):
+        experiment(tmp_path, **{**made, "options": {**made["options"], "model": "penn"}})
+    raw = {"pen": {"provider": "local", "name": "smollm2"}}
+    with pytest.raises(StopRun, match=r"options\.model.*needs a chat model"):
+        run(experiment(tmp_path, **{**made, "models": raw, "limits": {"turns": 1}}), tmp_path / "run")

@@ -2,18 +2,18 @@
 
 import json
 from collections import Counter
+from types import SimpleNamespace
 
+import branching_runs
 import pytest
+from branching_runs import GENRES, cases, metric, scripted, stored, wise
 
 from mysteryshopper.core import ConfigError
-from mysteryshopper.experiment import Experiment, aresume, arun, run
+from mysteryshopper.experiment import aresume, arun, run
 from mysteryshopper.experiment.plan import make_plan
-from mysteryshopper.experiment.sitting import open_run
-from mysteryshopper.experiment.view import procedure_of
+from mysteryshopper.protocols.branching import Outcome, Outcomes
+from mysteryshopper.protocols.tree.ranking import measure_ranking
 from mysteryshopper.testing import FakeServer
-
-ITEMS = "id,title,year,genre\n1,Lantern Road,1998,comedy\n2,Nine Winters,1987,war\n3,The Salt Clock,2004,drama\n"
-GENRES = ("comedy", "war", "drama")
 
 
 @pytest.fixture(autouse=True)
@@ -23,11 +23,7 @@ def _cache(tmp_path, monkeypatch):
 
 def shop(name, reply=None):
     """A shop without memory; by default it says who it is, and what it was told."""
-
-    def plain(messages, session):
-        return f"{name} heard {messages[-1]['content']}"
-
-    return {"name": name, "kind": "python", "function": reply or plain, "memory": "messages"}
+    return branching_runs.shop(name, reply or (lambda messages, session: f"{name} heard {messages[-1]['content']}"))
 
 
 def server_of_wishes(name):
@@ -40,56 +36,9 @@ def server_of_wishes(name):
     return shop(name, reply)
 
 
-def scripted(*turns):
-    options = {"turns": list(turns or ("one", "two", "three", "four", "five")), "wish_first": True}
-    return {"name": "u", "kind": "scripted", "profiles": "people.jsonl", "options": options}
-
-
 def experiment(folder, people=2, **changes):
-    persons = (
-        {"id": f"p{n}", "wish": f"a {GENRES[n % 3]} for {n}", "attributes": {"genre": [GENRES[n % 3]]}}
-        for n in range(people)
-    )
-    (folder / "people.jsonl").write_text("".join(json.dumps(person) + "\n" for person in persons))
-    (folder / "items.csv").write_text(ITEMS)
-    options = {"guard": "off", "controls": 0, **changes.pop("options", {})}
-    content = {
-        "protocol": "tree",
-        "users": [scripted()],
-        "systems": [shop("one"), shop("two")],
-        "data": {"path": "items.csv"},
-        "options": options,
-        "limits": {"turns": 3},
-        **changes,
-    }
-    return Experiment.from_dict(content, folder)
-
-
-def stored(folder):
-    _, store = open_run(folder)
-    try:
-        return list(store.dialogues()), list(store.calls())
-    finally:
-        store.close()
-
-
-def cases(folder):
-    made, store = open_run(folder)
-    try:
-        return list(procedure_of(made).cases(store))
-    finally:
-        store.close()
-
-
-def metric(done, name, **group):
-    """The one metric of that name whose group holds these entries and nothing but them and the user."""
-    found = [
-        one
-        for one in done.summary["metrics"]
-        if one["name"] == name and {key: value for key, value in one["group"].items() if key != "user"} == group
-    ]
-    assert len(found) == 1, (name, group, [one["group"] for one in done.summary["metrics"] if one["name"] == name])
-    return found[0]
+    content = {"users": [scripted("one", "two", "three", "four", "five")], "systems": [shop("one"), shop("two")]}
+    return branching_runs.experiment(folder, "tree", people, "a {genre} for {n}", content, changes)
 
 
 def talker(url, **changes):
@@ -183,7 +132,13 @@ async def test_requests_of_sibling_branches_share_their_prefix_byte_for_byte(tmp
 async def test_the_nodes_of_a_level_are_asked_at_once(tmp_path):
     async with FakeServer("numbered", latency=0.05) as server:
         made = experiment(
-            tmp_path, people=1, **talker(server.url, limits={"turns": 4, "concurrency": 1}, users=[scripted()])
+            tmp_path,
+            people=1,
+            **talker(
+                server.url,
+                limits={"turns": 4, "concurrency": 1},
+                users=[scripted("one", "two", "three", "four", "five")],
+            ),
         )
         await arun(made, tmp_path / "run")
         assert server.max_in_flight == 16
@@ -294,10 +249,7 @@ def chatty(name, words):
 
 async def judged(folder, behaviour, **changes):
     async with FakeServer(behaviour) as server:
-        models = {"wise": {"name": "any", "base_url": f"{server.url}/v1", "temperature": 0}}
-        judges = [{"name": "duel", "kind": "pairwise", "model": "wise"}]
-        made = experiment(folder, people=12, models=models, judges=judges, **changes)
-        done = await arun(made, folder / "run")
+        done = await arun(experiment(folder, people=12, **wise(server.url, **changes)), folder / "run")
         return done, server.requests
 
 
@@ -334,6 +286,27 @@ async def test_three_systems_are_ranked_and_a_clean_sweep_only_gets_an_order(tmp
     assert (
         strength["reason"] == "the games separate the systems, so only their order can be told: long | middle | short"
     )
+
+
+def test_systems_that_never_met_are_not_ranked_and_the_reason_says_so():
+    plan = SimpleNamespace(systems=("a", "b", "c", "d"), seed=1, is_control=lambda name: False)
+    halves = Outcomes([Outcome(value, f"root {place}") for place, value in enumerate([1.0, 0.0] * 6)])
+    found = list(measure_ranking({("j", "overall", "u"): {("a", "b"): halves, ("c", "d"): halves}}, plan))
+    assert {one.name for one in found} == {"strength", "rank"}
+    for one in found:
+        assert one.estimate.value is None
+        assert "never met" in one.estimate.reason
+        assert "a, b | c, d" in one.estimate.reason
+
+
+def test_with_rotating_pairs_a_root_has_one_pair_and_every_pair_comes_up_alike(tmp_path):
+    systems = [shop("one"), shop("two"), shop("three")]
+    report = make_plan(experiment(tmp_path, people=6, systems=systems, options={"pairs": "rotate"}))
+    assert {arm.system: arm.units for arm in report.arms} == {
+        "one vs two": 2,
+        "one vs three": 2,
+        "two vs three": 2,
+    }
 
 
 def test_a_root_counts_once_however_many_nodes_it_has(tmp_path):

@@ -4,6 +4,7 @@ import pytest
 
 from mysteryshopper.core import Estimate, Metric
 from mysteryshopper.report.duels import duels
+from mysteryshopper.report.strengths_told import strengths_told
 
 
 def rate(value, low=None, high=None, *, control=False, criterion="overall", system="a", versus="b"):
@@ -45,3 +46,32 @@ def test_overall_is_told_before_other_criteria_and_controls_stand_beside():
 def test_what_is_no_tree_has_none():
     other = Metric("success", {"system": "a"}, Estimate(0.5))
     assert duels([other, rate(None)]) == []
+
+
+def place(system, rank, strength=None, low=None, high=None, reason=None, *, control=False):
+    group = {"judge": "j", "criterion": "overall", "user": "u", "system": system}
+    yield Metric("strength", group, Estimate(strength, low, high, 70, 10, reason=reason), control=control)
+    yield Metric("rank", group, Estimate(rank, n=70, reason=None if rank else reason), control=control)
+
+
+def test_three_systems_are_told_in_order_with_their_strengths():
+    metrics = [
+        *place("b", 2.0, 0.1, -0.1, 0.3),
+        *place("a", 1.0, 0.9, 0.6, 1.2),
+        *place("chance", 3.0, -1.0, -1.3, -0.7, control=True),
+    ]
+    (found,) = strengths_told(metrics)
+    assert found.text == (
+        "In order of strength: a 0.90 [0.60, 1.20], b 0.10 [-0.10, 0.30], chance (control) -1.00 [-1.30, -0.70]"
+        " (Bradley-Terry, by j on overall)."
+    )
+    assert found.sure == "clear"
+
+
+def test_where_games_separate_the_systems_only_their_order_is_told_and_why():
+    metrics = [*place("a", 1.0, reason="a | b"), *place("b", 2.0, reason="a | b"), *place("c", 3.0, reason="a | b")]
+    (found,) = strengths_told(metrics)
+    assert found.text == "In order: a, b, c (by j on overall). How far apart they are can't be told: a | b."
+    (none,) = strengths_told([*place("a", None, reason="never met"), *place("b", None, reason="never met")])
+    assert none.text == "The systems are not ranked (by j on overall): never met."
+    assert strengths_told([rate(0.5)]) == []

@@ -58,6 +58,7 @@ def test_a_substitute_lies_beside_the_letter_and_a_swap_swaps():
     assert neighbours()["q"] == "w"
     assert slip("eee", "transpose", Random(1)) == "eee"
     assert slip("дом", "substitute", Random(1)) == "дом"
+    assert slip("DVD", "substitute", Random(1)).isupper()  # a shifted key stays shifted
 
 
 def test_words_are_dropped_at_their_rate_but_never_all():

@@ -135,3 +135,12 @@ async def test_without_a_target_it_thinks_first_and_is_not_told_what_is_wanted(t
     again = talk.model("words")
     await speak(USERS.load("target-free")(again), talk.view(talk.said("hi"), talk.heard("hm"), profile=likes), state)
     assert again.purposes == [("reply", 0)], "the taste is summed up once"
+
+
+async def test_what_cshi_does_not_know_that_it_wants_it_does_not_miss(talk):
+    profile = Profile("p", attributes={"genre": ("comedy",), "director": ("Cy Lund",)})
+    model = talk.model("A comedy please.", "no")
+    shown = [Shown(talk.road, False, ("genre", "director"))]
+    seen = talk.view(talk.said("hi"), talk.heard("this?", talk.road), shown=shown, profile=profile)
+    await speak(CSHIUser(model, CSHIOptions(known=1)), seen)
+    assert "Lantern Road (1998) (wrong genre)" in model.asked()

@@ -87,6 +87,14 @@ def run(file: ExperimentFile, out: Out = None, junit: Junit = None, quiet: Quiet
 
 
 @app.command()
+def optimize(file: ExperimentFile, out: Out = None, junit: Junit = None, quiet: Quiet = False) -> int:
+    """Optimise the prompt of a simulated user: `run FILE`, for the protocol prompt-optimisation alone."""
+    from mysteryshopper.cli.optimizing import optimize_file
+
+    return optimize_file(file, out, junit, quiet)
+
+
+@app.command()
 def resume(
     folder: RunFolder,
     file: Annotated[
@@ -140,6 +148,35 @@ def compare(
     from mysteryshopper.cli.comparing import compare_folders
 
     return compare_folders(first, second, systems, out)
+
+
+@app.command()
+def label(
+    folder: RunFolder,
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE", help="With --read: the filled-in sheets.")
+    ] = None,
+    pairs: Annotated[int, typer.Option(min=1, max=10_000, help="How many pairs (or dialogues) to ask about.")] = 30,
+    annotators: Annotated[int, typer.Option(min=1, max=100, help="How many people; each gets a copy.")] = 1,
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="What to ask; may be repeated. By default overall, or else the first."),
+    ] = None,
+    singles: Annotated[
+        bool, typer.Option("--singles", help="Ask about single dialogues, with the judges' scores or labels.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Draws what is on the sheet, and in which order.")] = 0,
+    read: Annotated[bool, typer.Option("--read", help="Read filled-in sheets back, and report again.")] = False,
+    encoding: Annotated[str, typer.Option(help="Encoding of the sheets to read.")] = "utf-8",
+) -> int:
+    """Write a blind sheet of judged pairs for people, or read their votes: how far does the judge agree with them?"""
+    from mysteryshopper.cli.labelling import read_sheets, write_sheet
+
+    if files and not read:
+        raise typer.BadParameter("files are filled-in sheets to read: say --read before them")
+    if read:
+        return read_sheets(folder, files or [], encoding)
+    return write_sheet(folder, pairs, annotators, "one" if singles else None, criterion or [], seed)
 
 
 @app.command()

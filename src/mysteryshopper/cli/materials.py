@@ -32,9 +32,11 @@ def data_list() -> None:
         state = "comes with the package" if not source.files else f"{there} of {len(source.files)} files here"
         rows.append((name, source.title, source.licence, state))
     for name in {*DATASETS.names()} - {*sources()}:
+        own = getattr(DATASETS.load(name), "of_ones_own", False)
         folder = _own_folder(name)
         title = " ".join((DATASETS.load(name).__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
-        rows.append((name, title, "see its makers", "here" if folder.is_dir() else f"place its files in {folder}"))
+        state = "here" if folder.is_dir() else f"place its files in {folder}"
+        rows.append((name, title, *(("yours", "name its folder with path") if own else ("see its makers", state))))
     show([list_sheet(f"Data sets in {home}", ("name", "what it is", "licence", "state"), sorted(rows))])
 
 

@@ -12,6 +12,7 @@ from mysteryshopper.cli.output import say
 from mysteryshopper.core import ShopperError
 from mysteryshopper.experiment import Experiment, Progress, Run, Silent, measure_again, progress_for, resume, run
 from mysteryshopper.experiment.junit import write_junit
+from mysteryshopper.experiment.labels.agreeing import labelled
 from mysteryshopper.experiment.run import default_folder
 from mysteryshopper.experiment.sitting import EXPERIMENT, holds_run, open_run
 from mysteryshopper.report import ReportInput, verdict_lines, write_report
@@ -124,7 +125,8 @@ def _write(result: Run, verdict: Verdict) -> tuple[Path, Sequence[str]]:
     _, store = open_run(result.path)
     try:
         asserted = [(str(held.assertion), held.holds, held.reason) for held in result.results]
-        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted)
+        people = labelled(result.path, store)
+        content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted, people)
         return write_report(result.path / _REPORT, content), verdict(content)
     finally:
         store.close()

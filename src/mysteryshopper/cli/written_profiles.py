@@ -58,7 +58,7 @@ def write_by_model(file: Path, model: str, data: str, out: Path, seed: int, sett
     write_lines(out, [profile_line(profile) for profile in found.profiles])
     again = ", ".join(f"{reason} {count:,}" for reason, count in sorted(Counter(found.reasons).items()))
     rows = [
-        *found.coverage.rows(),
+        *([("profiles", f"{len(found.profiles):,}")] if found.coverage is None else found.coverage.rows()),
         ("calls", f"{found.calls:,}, {sent:,} of them sent"),
         ("asked once more", f"{found.asked_again:,}{f' ({again})' if again else ''}"),
         ("left as made without a model", f"{len(found.fallen_back):,}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from random import Random
@@ -246,8 +246,8 @@ class Store(Protocol):
         """All planned units."""
         ...
 
-    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
-        """All finished dialogues, in planned order of their units; with `nodes=False` without what was said."""
+    def dialogues(self, *, nodes: bool = True, among: Container[str] | None = None) -> Iterator[StoredDialogue]:
+        """All finished dialogues, or those of these ids, in planned order; with `nodes=False` without what was said."""
         ...
 
     def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
@@ -260,6 +260,10 @@ class Store(Protocol):
 
     def calls(self) -> Iterator[Call]:
         """All calls."""
+        ...
+
+    def noted(self, key: str) -> str | None:
+        """A text that the protocol kept by name; None if it kept none."""
         ...
 
 

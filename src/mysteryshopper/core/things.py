@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,8 @@ class Shown:
     misses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """An item id with a ranker's score: higher is better, equal is a tie."""
+class Scored(NamedTuple):
+    """An item id with a ranker's score: higher is better, equal is a tie. A tuple, as thousands may tie."""
 
     id: str
     score: float

@@ -26,7 +26,9 @@ DATASETS = Registry(
         "movielens": "mysteryshopper.datasets.movielens:MovieLens",
         "opendialkg": "mysteryshopper.datasets.opendialkg:OpenDialKG",
         "redial": "mysteryshopper.datasets.redial:ReDial",
+        "runs": "mysteryshopper.datasets.finished_runs:FinishedRuns",
         "shop": "mysteryshopper.datasets.domains:Shop",
+        "uss": "mysteryshopper.datasets.uss:Uss",
     },
     "mysteryshopper.datasets",
 )

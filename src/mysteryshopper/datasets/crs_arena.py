@@ -27,6 +27,23 @@ _PUBLISHED = "eval_llm_judge_baselines.json"
 _ROLES: Mapping[str, Role] = {"USER": "user", "AGENT": "assistant", "ASST": "assistant"}
 _ENDED: Mapping[str, Ended] = {"satisfied": "user_done", "frustrated": "user_gave_up"}
 _PARTS: Mapping[str, str] = {"CRSArena-Eval_RD": "redial", "CRSArena-Eval_KG": "opendialkg"}
+_SCALES: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(
+        (
+            "relevance",
+            "interestingness",
+            "understanding",
+            "task_completion",
+            "interest_arousal",
+            "preference_elicitation",
+            "explanation",
+        ),
+        (0, 2),
+    ),
+    "efficiency": (0, 1),
+    "dialog_overall": (0, 4),
+}
+"""Lowest and highest value of each label, as they occur in the files."""
 _STATISTICS: Mapping[str, str] = {"pearson_r": "pearson", "spearman_rho": "spearman"}
 
 
@@ -40,6 +57,7 @@ class CrsArena(Dataset):
 
     folder_name: ClassVar[str] = "crs_arena"
     dialogue_splits = ("rated", "all")
+    label_scales: Mapping[str, tuple[float, float]] = _SCALES
 
     def __init__(self, folder: Path, block: DataBlock) -> None:
         """Make it over a folder; nothing is read yet."""

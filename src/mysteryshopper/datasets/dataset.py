@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mysteryshopper.core import ConfigError, Item, unknown
@@ -26,11 +26,13 @@ class Dataset:
         split: The split that is meant where none is named.
         turn_splits: Splits with recommending turns.
         dialogue_splits: Splits with whole dialogues.
+        label_scales: Lowest and highest value of the labels of its dialogues and turns, where they are known.
         described: What its domain is and how people speak of it, where that is written down.
     """
 
     turn_splits: Sequence[str] = ()
     dialogue_splits: Sequence[str] = ()
+    label_scales: Mapping[str, tuple[float, float]] = {}
     described: Domain | None = None
 
     def __init__(self, name: str, *, domain: str = "", language: str = "en", split: str | None = None) -> None:

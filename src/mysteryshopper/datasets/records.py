@@ -69,6 +69,8 @@ class HumanDialogue:
         ended: How it ended, where known.
         labels: What people said of the dialogue as a whole, in numbers, by name.
         message_labels: The same of each message; empty where no message has any.
+        votes: What each person said of the dialogue, by label, where that is known; a label is their mean.
+        message_votes: The same of each message; empty where no message has any.
     """
 
     id: str
@@ -82,6 +84,8 @@ class HumanDialogue:
     ended: Ended | None = None
     labels: Mapping[str, float] = field(default_factory=dict)
     message_labels: tuple[Mapping[str, float], ...] = ()
+    votes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    message_votes: tuple[Mapping[str, tuple[float, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Dialogues between two sides: the tree of turns, the loop with its policies, ends and faults, and fault detectors."""
 
-from mysteryshopper.dialogue.checking import DetectorRow, check_detectors
-from mysteryshopper.dialogue.detectors import DETECTORS, Utterance, faults
+from mysteryshopper.dialogue.checking import DetectorRow, Measured, check_detectors, measured
+from mysteryshopper.dialogue.detectors import DETECTORS, FLAG_ONLY, Utterance, faults, repeated_question
 from mysteryshopper.dialogue.ends import accepted, first_hit, read_end_marker, repeats, success
 from mysteryshopper.dialogue.lines import as_lines
 from mysteryshopper.dialogue.loop import converse, finish, next_side
@@ -18,8 +18,10 @@ from mysteryshopper.reading.characters import clean
 
 __all__ = [
     "DETECTORS",
+    "FLAG_ONLY",
     "PROMPT_LIMIT",
     "DetectorRow",
+    "Measured",
     "Planted",
     "Policy",
     "Scene",
@@ -36,11 +38,13 @@ __all__ = [
     "finish",
     "first_hit",
     "marker",
+    "measured",
     "next_side",
     "one_line",
     "plant",
     "read_end_marker",
     "render",
+    "repeated_question",
     "repeats",
     "shorten",
     "success",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 from random import Random
 
 from mysteryshopper.core import Message
@@ -49,6 +52,35 @@ class DetectorRow:
     recall_low: float
     recall_high: float
     trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of the detector behind a rate, for the note beside it.
+
+    Attributes:
+        human: Turns that people wrote.
+        false: How many of them it fired on.
+        planted: Faults planted.
+        caught: How many of them it found.
+    """
+
+    human: int
+    false: int
+    planted: int
+    caught: int
+
+
+def measured(name: str) -> Measured:
+    """Return what was measured of `role_reversal`, or of `repeated_question` (with `repeated_turn`)."""
+    return Measured(**_measured()[name])
+
+
+@lru_cache(maxsize=1)
+def _measured() -> dict[str, dict[str, int]]:
+    book = json.loads(files("mysteryshopper.dialogue.detectors").joinpath("measured.json").read_text("utf-8"))
+    found: dict[str, dict[str, int]] = book["detectors"]
+    return found
 
 
 def check_detectors(

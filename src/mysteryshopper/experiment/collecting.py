@@ -1,4 +1,4 @@
-"""Python's collector of reference cycles, told to look less often: records hold no cycles, and there are many of them."""
+"""Python's collector of reference cycles, told to look less often: records hold no cycles, and there are many."""
 
 from __future__ import annotations
 

@@ -53,15 +53,30 @@ class Commits:
         Raises:
             StopRun: It can't be written.
         """
-        if self._failure is not None:
-            raise StopRun(str(self._failure))
         try:
-            if not self._db.in_transaction:
-                self._db.execute("BEGIN IMMEDIATE")
+            self._begin()
             cursor = self._db.execute(sql, values)
             return int(cursor.fetchone()[0]) if read else cursor.lastrowid or 0
         except sqlite3.Error as error:
             raise self.failed(error) from error
+
+    def write_rows(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Write rows in the open transaction.
+
+        Raises:
+            StopRun: They can't be written.
+        """
+        try:
+            self._begin()
+            self._db.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise self.failed(error) from error
+
+    def _begin(self) -> None:
+        if self._failure is not None:
+            raise StopRun(str(self._failure))
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
 
     def write_all(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Write rows in a transaction of their own, begun here and left open.

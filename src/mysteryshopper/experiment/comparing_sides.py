@@ -77,7 +77,7 @@ class Side:
             if score.value is not None:
                 column[score.unit] = score.value
         for stored in self.store.dialogues(nodes=False):
-            if stored.unit.system in systems:
+            if systems & _systems(stored):
                 data = stored.dialogue.data
                 found.wishes[_name(stored)] = digest([data.get(key) for key in ("wish", "constraints", "targets")])
         return found
@@ -89,8 +89,9 @@ def dialogues_of(store: RunStore, wanted: set[tuple[str, str]]) -> Mapping[tuple
         return {}
     found: dict[tuple[str, str], StoredDialogue] = {}
     for stored in store.dialogues():
-        if (key := (_name(stored), stored.unit.system)) in wanted:
-            found.setdefault(key, stored)
+        for system in _systems(stored):
+            if (key := (_name(stored), system)) in wanted:
+                found.setdefault(key, stored)
     return found
 
 
@@ -144,3 +145,8 @@ def _prompts(store: RunStore, tested: set[str]) -> dict[str, set[str]]:
 def _name(stored: StoredDialogue) -> str:
     """Return what runs share of a dialogue's unit."""
     return f"{stored.unit.id}|{stored.unit.user}|{stored.unit.repeat}"
+
+
+def _systems(stored: StoredDialogue) -> set[str]:
+    """Return the systems that speak in a dialogue: the unit's own, or both of a pair on one ground."""
+    return set(stored.unit.data.get("pair") or (stored.unit.system,))

@@ -21,7 +21,9 @@ _OWN_KEYS = ("model", "embedding", "url", "headers", "function", "memory")
 
 _TAKES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "systems": {
+        "agent-crs": ("model",),
         "base-crs": ("model",),
+        "chat-persona": ("model",),
         "http": ("url", "headers", "memory"),
         "openai": ("model",),
         "python": ("function", "memory"),
@@ -30,10 +32,20 @@ _TAKES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "zero-shot+embedding": ("model", "embedding"),
     },
     "users": dict.fromkeys(
-        ("cshi", "dual-prompt", "ievalm", "ievalm-published", "simple-usersim", "single-prompt", "target-free"),
+        (
+            "adaptsim",
+            "cshi",
+            "dual-prompt",
+            "ievalm",
+            "ievalm-published",
+            "recusersim",
+            "simple-usersim",
+            "single-prompt",
+            "target-free",
+        ),
         ("model",),
     ),
-    "judges": dict.fromkeys(("pairwise", "persuasiveness", "rubric", "simulators"), ("model",)),
+    "judges": dict.fromkeys(("pairwise", "persuasiveness", "rubric", "simulators", "styles"), ("model",)),
 }
 """Keys beside name, kind, profiles and options that a built-in kind takes; the first of them must be given."""
 
@@ -61,11 +73,12 @@ def check(experiment: Experiment) -> None:
 
 
 def used_models(experiment: Experiment, parts: Iterable[str] = ("model", "embedding")) -> dict[str, ModelBlock]:
-    """Return the models that users, systems and judges talk to, by name, or by path where they are written in place.
+    """Return the models that users, systems, judges and the protocol talk to, by name, or by path if written in place.
 
     Args:
         experiment: The experiment.
-        parts: Which keys of the blocks: those that name chat models, embedding models, or both.
+        parts: Which keys of the blocks: those that name chat models, embedding models, or both. What a protocol calls
+            by itself (it says so in an attribute `models`, names by key) are chat models.
     """
     found: dict[str, ModelBlock] = {}
     for key, block in experiment.sides():
@@ -75,7 +88,16 @@ def used_models(experiment: Experiment, parts: Iterable[str] = ("model", "embedd
                 found[value] = experiment.models[value]
             elif value is not None:
                 found[f"{key}.{part}"] = value
+    if "model" in parts:
+        found |= {name: experiment.models[name] for name in _own_models(experiment).values()}
     return found
+
+
+def _own_models(experiment: Experiment) -> Mapping[str, str]:
+    """Return the names of the models that the protocol calls by itself, by the key that names each."""
+    kind: Any = PROTOCOLS.load(experiment.protocol, key="protocol")
+    named: Mapping[str, str] = getattr(kind(options_of(kind, experiment.options, ("options",))), "models", {})
+    return named
 
 
 def memory_of(block: SystemBlock) -> str:
@@ -142,6 +164,11 @@ def _check_protocol(experiment: Experiment) -> None:
     procedure: Any = kind(options)
     if (needs := getattr(procedure, "needs", None)) is not None:
         _check_needs(experiment, needs)
+    if (about := getattr(procedure, "judges_about", None)) is not None:
+        _check_judges(experiment, about)
+    for key, name in _own_models(experiment).items():
+        if name not in experiment.models:
+            raise ConfigError(unknown("model", name, experiment.models) + " Models are named under `models:`.", key=key)
     if getattr(procedure, "forks", False):
         for place, block in enumerate(experiment.systems):
             if memory_of(block) == "session":
@@ -160,6 +187,20 @@ def _check_needs(experiment: Experiment, needs: Iterable[str]) -> None:
             raise ConfigError(f"is missing: the protocol {protocol!r} needs {_ONE[name]}.", key=name)
     if experiment.users and "users" not in needs:
         raise ConfigError(f"the protocol {protocol!r} simulates nobody here; remove them.", key="users")
+
+
+def _check_judges(experiment: Experiment, about: str) -> None:
+    """Find judges that a protocol, all of whose cases are about something (its `judges_about`), would show nothing."""
+    judges = REGISTRIES["judges"]
+    built_in = [name for name in judges.names() if judges.source(name) == "built in"]
+    fit = [name for name in built_in if getattr(judges.load(name), "about", "systems") == about]
+    for place, block in enumerate(experiment.judges):
+        if getattr(judges.load(block.kind), "about", "systems") != about:
+            raise ConfigError(
+                f"the protocol {experiment.protocol!r} has {about} judged, and the kind {block.kind!r} judges something"
+                f" else, so it would be shown nothing; take one of these kinds: {', '.join(fit)}.",
+                key=f"judges[{place}].kind",
+            )
 
 
 _ONE = {"users": "at least one user", "systems": "at least one system", "data": "a data set"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -13,6 +13,7 @@ from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.expand import filled_in
 from mysteryshopper.experiment.functions import FunctionKeeper, load_function
 from mysteryshopper.experiment.kinds import REGISTRIES, options_of, within
+from mysteryshopper.experiment.store import RunStore
 from mysteryshopper.experiment.view import PlanView, procedure_of
 from mysteryshopper.models import ModelBlock, Models
 
@@ -103,13 +104,17 @@ class BlockParts:
 class House:
     """The blocks of an experiment, for a run."""
 
-    def __init__(self, experiment: Experiment, models: Models, plan: PlanView | None = None) -> None:
-        """Make the house; blocks are built when asked for."""
+    def __init__(
+        self, experiment: Experiment, models: Models, plan: PlanView | None = None, store: RunStore | None = None
+    ) -> None:
+        """Make the house; blocks are built when asked for. `store` is the run's, for protocols that run experiments."""
         self.experiment = experiment
+        self.store = store
+        self.models = models
+        self.detail = ""  # what a long unit is at, for the display
         self._view = plan or PlanView(experiment)
         self.plan: Plan = self._view
         self.procedure: Procedure = procedure_of(experiment)
-        self._models = models
         self._built: dict[tuple[Role, str], Any] = {}
 
     def user(self, name: str) -> User:
@@ -144,6 +149,9 @@ class House:
             self.system(system.name)
         for judge in self.experiment.judges:
             self.judge(judge.name)
+        own: Mapping[str, str] = getattr(self.procedure, "models", {})
+        for name in own.values():
+            self.model(name)
 
     def _once(self, role: Role, name: str, build: Callable[[Role, str], T]) -> T:
         if (role, name) not in self._built:
@@ -157,7 +165,7 @@ class House:
             raise ConfigError(
                 f"the protocol {self.experiment.protocol!r} needs a model of this name.", key=f"models.{name}"
             )
-        return self._models.model(name, filled_in(block, f"models.{name}"))
+        return self.models.model(name, filled_in(block, f"models.{name}"))
 
     def _build(self, role: Role, name: str) -> Any:
         key, block = next(
@@ -166,4 +174,4 @@ class House:
         kind = REGISTRIES[f"{role}s"].load(block.kind, key=f"{key}.kind")
         options = options_of(kind, block.options, (f"{role}s", int(key[len(role) + 2 : -1]), "options"))
         with within(key):
-            return kind.build(options, BlockParts(key, role, block, self.experiment, self._view, self._models))
+            return kind.build(options, BlockParts(key, role, block, self.experiment, self._view, self.models))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mysteryshopper.core import CallFailed, Case, ConfigError, Judge, StopRun, StoredVerdict, Unjudged, digest, encode
@@ -28,6 +28,8 @@ class _Sitting:
     def takes(self, case: Case) -> bool:
         """Whether it is asked about such a case."""
         if case.data.get("about", "systems") != getattr(self.judge, "about", "systems"):
+            return False
+        if self.name in case.data.get("without", ()):
             return False
         taken = getattr(self.judge, "takes", None)
         return taken is None or len(case.exhibits) == _EXHIBITS[taken]
@@ -61,6 +63,8 @@ async def judge_all(
     experiment: Experiment,
     told: Callable[[str], None] = lambda status: None,
     counted: Callable[[int], None] = lambda total: None,
+    cases: Sequence[Case] | None = None,
+    judges: Collection[str] | None = None,
 ) -> int:
     """Ask every judge about every case that it takes and has not ruled on yet.
 
@@ -72,6 +76,8 @@ async def judge_all(
         experiment: Names the judges; its `limits.concurrency` cases are in flight at most.
         told: Called after each case, with `ok` or how it failed.
         counted: Called once, with the number of cases to ask about.
+        cases: What they are asked about; by default the protocol's cases.
+        judges: Names of those who are asked; by default all.
 
     Returns:
         How many could not be judged; they are kept as such, and asked about again on resume.
@@ -79,14 +85,19 @@ async def judge_all(
     Raises:
         StopRun: Something makes all further calls pointless; verdicts so far are kept.
     """
-    judges = [
+    asked = [
         _Sitting(block.name, judge_key(experiment, block.name, judge), judge, block.repeats)
         for block in experiment.judges
+        if judges is None or block.name in judges
         for judge in (house.judge(block.name),)
     ]
-    if not judges:
+    if not asked:
         return 0
-    counted(sum(1 for _ in _asks(store, house, judges)))
+
+    def asks() -> Iterator[_Ask]:
+        return _asks(store, house.procedure.cases(store) if cases is None else cases, asked)
+
+    counted(sum(1 for _ in asks()))
     failed = 0
 
     async def judge(ask: _Ask) -> None:
@@ -95,12 +106,12 @@ async def judge_all(
         failed += status != "ok"
         told(status)
 
-    await work_through(_asks(store, house, judges), experiment.limits.concurrency, judge)
+    await work_through(asks(), experiment.limits.concurrency, judge)
     return failed
 
 
-def _asks(store: RunStore, house: House, judges: list[_Sitting]) -> Iterator[_Ask]:
-    for case in house.procedure.cases(store):
+def _asks(store: RunStore, cases: Iterable[Case], judges: list[_Sitting]) -> Iterator[_Ask]:
+    for case in cases:
         key = case_key(case)
         for judge in judges:
             if not judge.takes(case):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from mysteryshopper.core import RUN_SCHEMA, Json, Metric, Procedure
+from mysteryshopper.core import RUN_SCHEMA, Json, Metric, Procedure, Scoring
+from mysteryshopper.experiment.labels import label_metrics
 from mysteryshopper.experiment.store import RunStore
-from mysteryshopper.experiment.summary import summarise, unwritable, write_json
+from mysteryshopper.experiment.summary import summarise, write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,12 @@ def measure(folder: Path, store: RunStore, procedure: Procedure, protocol: str, 
     Raises:
         StopRun: A file can't be written.
     """
-    from mysteryshopper.experiment.tables import write_tables  # pyarrow is slow to import
+    from mysteryshopper.experiment.tables import Tables  # pyarrow is slow to import
 
-    metrics = tuple(procedure.measure(store))
+    tables = Tables(folder / "tables", store, RUN_SCHEMA)
+    metrics = (*procedure.measure(tables.over), *label_metrics(folder, store))
+    scores = procedure.scores(store) if isinstance(procedure, Scoring) else ()
     summary = summarise(store, protocol, seed, metrics)
     write_json(folder / "summary.json", summary)
-    try:
-        write_tables(folder / "tables", store, metrics, RUN_SCHEMA)
-    except OSError as error:
-        raise unwritable(folder / "tables", error) from error
+    tables.finish(metrics, scores)
     return Measured(metrics, summary)

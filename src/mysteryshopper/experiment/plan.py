@@ -13,6 +13,7 @@ from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.config_checks import used_models
 from mysteryshopper.experiment.expand import Variable, host_of, variables
 from mysteryshopper.experiment.judge_calls import calls_of_judge
+from mysteryshopper.experiment.kinds import SYSTEMS, USERS
 from mysteryshopper.experiment.view import PlanView, calls_a_turn, planned_units, procedure_of
 from mysteryshopper.models.block import ModelBlock
 from mysteryshopper.models.budget import cost
@@ -41,7 +42,8 @@ class Foreseeing(Protocol):
         """Return the least, expected and most calls of one unit by role, retries not counted.
 
         A role may name its block (`system mine`), where it is not the unit's own.
-        Two of the roles are no calls but cases: `judge`, those of one exhibit, and `judge_pairs`, pairs.
+        Two of the roles are no calls but cases: `judge`, those of one exhibit, and `judge_pairs`, pairs; they are for
+        every judge, or for the one they name (`judge_pairs strict`).
         """
         ...
 
@@ -127,7 +129,8 @@ def make_plan(experiment: Experiment) -> PlanReport:
     arms: Counter[tuple[str, str]] = Counter()
     ids: set[str] = set()
     calls: dict[tuple[str, str], list[int]] = {}
-    of_user = {block.name: calls_a_turn(block.kind) for block in experiment.users}
+    of_block = {("user", block.name): calls_a_turn(USERS.load(block.kind)) for block in experiment.users}
+    of_block |= {("system", block.name): calls_a_turn(SYSTEMS.load(block.kind)) for block in experiment.systems}
     for unit in planned_units(experiment, procedure, view):
         arms[unit.user, unit.system] += 1
         ids.add(unit.id)
@@ -136,13 +139,17 @@ def make_plan(experiment: Experiment) -> PlanReport:
             role, _, named = hint.partition(" ")
             block = named or {"user": unit.user, "system": unit.system}.get(role, role)
             total = calls.setdefault((role, block), [0, 0, 0])
-            each = of_user.get(block, _ONE_EACH) if role == "user" else _ONE_EACH
+            each = of_block.get((role, block), _ONE_EACH)
             for place, count in enumerate(counts):
                 total[place] += count * each[place]
-    cases = {role: calls.pop((role, role), [0, 0, 0]) for role in ("judge", "judge_pairs")}
+    cases = {
+        block.name: [_cases(calls, role, block.name) for role in ("judge", "judge_pairs")]
+        for block in experiment.judges
+    }
+    calls = {key: counts for key, counts in calls.items() if key[0] not in ("judge", "judge_pairs")}
     rows = tuple(_row(experiment, role, block, counts) for (role, block), counts in calls.items())
     rows += tuple(
-        _row(experiment, "judge", block.name, calls_of_judge(experiment, block, cases["judge"], cases["judge_pairs"]))
+        _row(experiment, "judge", block.name, calls_of_judge(experiment, block, *cases[block.name]))
         for block in experiment.judges
     )
     return PlanReport(
@@ -160,6 +167,12 @@ def make_plan(experiment: Experiment) -> PlanReport:
         retries=experiment.limits.retries,
         foreseen=isinstance(procedure, Foreseeing),
     )
+
+
+def _cases(calls: Mapping[tuple[str, str], list[int]], role: str, judge: str) -> list[int]:
+    """Return the cases of one judge: those that are for all, and its own."""
+    found = [calls.get((role, name), [0, 0, 0]) for name in dict.fromkeys((role, judge))]
+    return [sum(counts) for counts in zip(*found, strict=True)]
 
 
 def _row(experiment: Experiment, role: str, name: str, counts: list[int]) -> CallRow:

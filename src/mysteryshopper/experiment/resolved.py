@@ -20,6 +20,8 @@ _FREE_LIMITS = frozenset({"concurrency", "attempt_timeout", "retries", "max_wait
 _FREE_KEYS = frozenset(
     {"base_url", "api_key_env", "url", "rpm", "tpm", "concurrency", "attempt_timeout", "price", "repeats"}
 )  # repeats of a judge: those it has ruled stay
+_MADE = ("generate", "demographic")
+"""How many people are made; the first ones stay the same when there are more."""
 _PATHS = frozenset({"path", "profiles"})
 
 
@@ -47,7 +49,8 @@ def changes(old: Experiment, new: Experiment) -> list[str]:
     """Return what keeps a run of `old` from going on as `new`, one sentence each; empty if it may.
 
     Free to change: where and how fast (addresses, names of secrets, concurrency, waits, prices and the cost limit).
-    May grow: units, repeats, users, systems, judges, and models under new names. Nothing else may change.
+    May grow: units, repeats, users, systems, judges, models under new names, and the number of people that are made
+    (`profiles: {generate: N}`), where `limits.units` draws none out of them. Nothing else may change.
     """
     return list(_changes(stated(old), stated(new)))
 
@@ -81,6 +84,7 @@ def stated(experiment: Experiment) -> dict[str, Any]:
 
 def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     yield from _shrunk(old, new)
+    yield from _people(old["users"], new["users"], new["limits"]["units"])
     old["limits"].pop("units")
     new["limits"].pop("units")
     for side in (*_SIDES, "models"):
@@ -100,6 +104,25 @@ def _shrunk(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
         yield f"limits.units may only grow, from {'all' if before is None else before} to {after}"
     if new["repeats"] < old["repeats"]:
         yield f"repeats may only grow, from {old['repeats']} to {new['repeats']}"
+
+
+def _people(old: Mapping[str, Any], new: Mapping[str, Any], units: int | None) -> Iterator[str]:
+    """Take the numbers of made people out of the blocks where they may grow, and yield what forbids it."""
+    for name in old.keys() & new.keys():
+        before, after = old[name]["profiles"], new[name]["profiles"]
+        if not isinstance(before, dict) or not isinstance(after, dict):
+            continue
+        for key in _MADE:
+            if before.get(key) == after.get(key) or None in (before.get(key), after.get(key)):
+                continue
+            had, has = before.pop(key), after.pop(key)
+            if has < had:
+                yield f"users.{name}.profiles.{key} may only grow, from {had} to {has}"
+            elif units is not None:
+                yield (
+                    f"users.{name}.profiles.{key} grew from {had} to {has}, and limits.units draws {units} out of them,"
+                    " which would be others (set limits.units to null to take all)"
+                )
 
 
 def _fixed(block: Any, home: Path) -> Any:

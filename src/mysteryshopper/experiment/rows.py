@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from mysteryshopper.core import Address, Call, Dialogue, Unit, Usage, canonical, encode_text
+from mysteryshopper.core import Address, Call, Dialogue, Node, Unit, Usage, canonical, encode_text
 from mysteryshopper.dialogue import clean
 
 SETTINGS = """
@@ -62,8 +62,34 @@ class Unkeepable(ValueError):  # noqa: N818 - what it is, not what is wrong
     """A dialogue that can't be kept, because it holds what is no JSON; the text says what."""
 
 
+_MOST_TEXTS = 64
+
+
+class NodeTexts:
+    """JSON texts of nodes; those of the last few are kept, as units that follow each other may share nodes."""
+
+    def __init__(self) -> None:
+        """Make it empty."""
+        self._kept: dict[int, tuple[Node, str]] = {}  # by identity, which holds as long as the node is kept, too
+
+    def of(self, node: Node) -> str:
+        """Return the text of a node.
+
+        Raises:
+            TypeError, ValueError: It holds what is no JSON.
+        """
+        known = self._kept.get(id(node))
+        if known is not None:
+            return known[1]
+        text = encode_text(node)
+        if len(self._kept) >= _MOST_TEXTS:
+            self._kept.clear()
+        self._kept[id(node)] = node, text
+        return text
+
+
 def dialogue_rows(
-    unit: Unit, place: int, dialogue: Dialogue, mask: Callable[[str], str]
+    unit: Unit, place: int, dialogue: Dialogue, mask: Callable[[str], str], texts: NodeTexts
 ) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
     """Return a dialogue as a row of `dialogues`, and its nodes as rows of `nodes`.
 
@@ -72,6 +98,7 @@ def dialogue_rows(
         place: Its place among the unit's dialogues.
         dialogue: It.
         mask: Takes the secrets out of what was said.
+        texts: Gives the nodes' texts.
 
     Raises:
         Unkeepable: It holds something that is no JSON.
@@ -79,7 +106,7 @@ def dialogue_rows(
     name = clean(dialogue.id)[0]
     try:
         data = canonical(dialogue.data)
-        bodies = [encode_text(node) for node in dialogue.nodes]
+        bodies = [texts.of(node) for node in dialogue.nodes]
     except (TypeError, ValueError) as error:
         raise Unkeepable(f"the dialogue {name!r} can't be kept: {clean(str(error))[0]}") from error
     row = (

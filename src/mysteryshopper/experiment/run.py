@@ -66,7 +66,7 @@ class Run:
         """
         import pyarrow.parquet
 
-        from mysteryshopper.experiment.tables import SCHEMAS
+        from mysteryshopper.experiment.table_rows import SCHEMAS
 
         if name not in SCHEMAS:
             raise ShopperError(f"there is no table {name!r}; tables are {', '.join(sorted(SCHEMAS))}.")

@@ -53,7 +53,7 @@ class UnitContext:
 
     def __init__(self, house: House, unit: Unit, attempt: int) -> None:
         """Make the context of one try at a unit."""
-        self._house = house
+        self.house = house
         self._unit = unit
         self.plan = house.plan
         self.address = Address(unit=unit.id, repeat=unit.repeat)
@@ -62,15 +62,15 @@ class UnitContext:
 
     def user(self, name: str) -> User:
         """The user block of that name."""
-        return self._house.user(name)
+        return self.house.user(name)
 
     def system(self, name: str) -> System:
         """The system block of that name."""
-        return self._house.system(name)
+        return self.house.system(name)
 
     def model(self, name: str) -> ChatModel:
         """The model of that name."""
-        return self._house.model(name)
+        return self.house.model(name)
 
     def rng(self, *names: Json) -> Random:
         """Randomness of this unit; the same for every user and system it is run with."""

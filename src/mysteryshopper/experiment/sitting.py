@@ -76,7 +76,7 @@ async def _sit(folder: Path, experiment: Experiment, progress: Progress, store: 
     budget = Budget(experiment.limits.max_cost, _spent(store))
     try:
         async with _models(experiment, log, budget, secrets) as models:
-            house = House(experiment, models, plan)
+            house = House(experiment, models, plan, store)
             units = planned_units(experiment, house.procedure, plan)
             store.add_units(units, then=lambda: _make_ready(folder, experiment, store, house))
             return await _work(store, house, experiment, log, progress)
@@ -110,7 +110,7 @@ async def _work(store: RunStore, house: House, experiment: Experiment, log: RunL
         counting.unit(outcome.fault)
 
     if pending:
-        async with _ticking("simulate", counting, log):
+        async with _ticking("simulate", counting, log, house):
             await simulate(store, house, experiment.limits.concurrency, told)
     unjudged = asked = 0
     if experiment.judges:
@@ -119,19 +119,19 @@ async def _work(store: RunStore, house: House, experiment: Experiment, log: RunL
         def ruled(status: str) -> None:
             judged.unit("none" if status == "ok" else "judge")
 
-        async with _ticking("judge", judged, log):
+        async with _ticking("judge", judged, log, house):
             unjudged = await judge_all(store, house, experiment, ruled, judged.expect)
         asked = judged.done
     return Sat(counting.done - counting.before, unjudged, asked)
 
 
 @asynccontextmanager
-async def _ticking(stage: str, counting: Counting, log: RunLog) -> AsyncIterator[None]:
+async def _ticking(stage: str, counting: Counting, log: RunLog, house: House) -> AsyncIterator[None]:
     """Show progress a few times a second, and once at the end."""
 
     async def tick() -> None:
         while True:
-            counting.show(stage, log.counts, log.cost)
+            counting.show(f"{stage}, {house.detail}" if house.detail else stage, log.counts, log.cost)
             await asyncio.sleep(_TICK)
 
     ticker = asyncio.create_task(tick())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from mysteryshopper.core import (
@@ -36,6 +36,7 @@ from mysteryshopper.experiment.rows import (
     SETTINGS,
     TABLES,
     UNIT,
+    NodeTexts,
     call_of,
     call_row,
     dialogue_rows,
@@ -65,6 +66,7 @@ class RunStore:
         """
         self.path = path
         self._mask = mask
+        self._texts = NodeTexts()
         self._open = True
         is_new = not path.exists()
         self._db = sqlite3.connect(path, isolation_level=None)
@@ -182,15 +184,16 @@ class RunStore:
         Raises:
             Unkeepable: A dialogue holds what is no JSON; nothing is written.
         """
-        rows = [dialogue_rows(unit, place, dialogue, self._mask) for place, dialogue in enumerate(dialogues)]
+        rows = [
+            dialogue_rows(unit, place, dialogue, self._mask, self._texts) for place, dialogue in enumerate(dialogues)
+        ]
         old = () if first else self._db.execute("SELECT id FROM dialogues WHERE unit = ?", (unit.key,)).fetchall()
         for (name,) in old:
             self._commits.write("DELETE FROM nodes WHERE dialogue = ?", (name,))
             self._commits.write("DELETE FROM dialogues WHERE id = ?", (name,))
         for row, nodes in rows:
             self._commits.write(PUT_DIALOGUE, row)
-            for node in nodes:
-                self._commits.write(PUT_NODE, node)
+            self._commits.write_rows(PUT_NODE, nodes)
         status = "complete" if fault == "none" else "failed"
         self._commits.write(
             "UPDATE units SET status = ?, ended = ?, fault = ?, detail = ? WHERE key = ?",
@@ -258,8 +261,8 @@ class RunStore:
         for row in self._db.execute(f"SELECT {UNIT}, status, ended, fault, detail FROM units ORDER BY place"):  # noqa: S608
             yield UnitRecord(unit_of(row[:7]), row[7], row[8], row[9], row[10])
 
-    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
-        """All finished dialogues, in planned order of their units; with `nodes=False` without what was said."""
+    def dialogues(self, *, nodes: bool = True, among: Container[str] | None = None) -> Iterator[StoredDialogue]:
+        """All finished dialogues, or those of these ids, in planned order; with `nodes=False` without what was said."""
         columns = ", ".join(f"u.{name}" for name in UNIT.split(", "))
         rows = self._db.execute(
             f"SELECT {columns}, d.id, d.profile, d.ended, d.fault, d.detail, d.success, d.root, d.data"  # noqa: S608
@@ -267,6 +270,8 @@ class RunStore:
         )
         for row in rows:
             name, profile, ended, fault, detail, success, root, data = row[7:]
+            if among is not None and name not in among:
+                continue
             dialogue = Dialogue(
                 id=name,
                 profile=profile,

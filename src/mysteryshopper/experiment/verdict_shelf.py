@@ -147,7 +147,16 @@ class VerdictShelf:
         return key
 
     def _case(self, body: str, said: str | None, criteria: str) -> Case:
-        case = replace(decode_text(Case, body), criteria=self._criteria(criteria))
+        bare = decode_text(Case, body)
+        case = Case(
+            bare.id,
+            bare.unit,
+            bare.exhibits,
+            self._criteria(criteria),
+            data=bare.data,
+            control=bare.control,
+            address=bare.address,
+        )
         if said is None:
             return case
         *shown, context = decode_text(_Said, said)

@@ -97,9 +97,9 @@ def _is_control(kind: str) -> bool:
         return False
 
 
-def calls_a_turn(kind: str) -> tuple[int, int, int]:
-    """Return the least, expected and most calls that a turn of this kind of user takes; one where it doesn't say."""
-    found: tuple[int, int, int] = getattr(USERS.load(kind), "calls_a_turn", (1, 1, 1))
+def calls_a_turn(kind: object) -> tuple[int, int, int]:
+    """Return the least, expected and most calls a turn of a kind of user or system takes; one where it doesn't say."""
+    found: tuple[int, int, int] = getattr(kind, "calls_a_turn", (1, 1, 1))
     return found
 
 
@@ -110,12 +110,29 @@ def procedure_of(experiment: Experiment) -> Procedure:
     return procedure
 
 
+def check_people(experiment: Experiment, plan: Plan) -> None:
+    """Have every kind of user that is choosy look at the people it shall play, before anything runs.
+
+    Raises:
+        ConfigError: A kind can't play them, or not on this data.
+    """
+    for place, block in enumerate(experiment.users):
+        check = getattr(USERS.load(block.kind, key=f"users[{place}].kind"), "check_people", None)
+        if check is None:
+            continue
+        try:
+            check(plan.profiles(block.name) or (), plan.dataset())
+        except ConfigError as error:
+            raise ConfigError(str(error), key=f"users[{place}]") from error
+
+
 def planned_units(experiment: Experiment, procedure: Procedure, plan: Plan) -> Iterator[Unit]:
     """Yield all units that the experiment's limits and repeats let through, streaming.
 
     Raises:
-        ConfigError: There is none.
+        ConfigError: There is none, or a user can't play its people.
     """
+    check_people(experiment, plan)
     chosen = select(procedure.units(plan), experiment.limits.units, experiment.seed)
     empty = True
     for unit in repeated(chosen, experiment.repeats):

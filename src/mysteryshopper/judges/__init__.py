@@ -11,6 +11,7 @@ JUDGES = Registry(
         "rules": "mysteryshopper.judges.rules:RulesJudge",
         "simulators": "mysteryshopper.judges.simulators:SimulatorJudge",
         "rules-pair": "mysteryshopper.judges.rules:RulesPairJudge",
+        "styles": "mysteryshopper.judges.styles:StylesJudge",
     },
     "mysteryshopper.judges",
 )

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mysteryshopper.core import Case, Criterion, Json, Ruling, StoredVerdict
 
 Sort = Literal["score", "label", "pair"]
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):  # a tuple: a run has one a case, criterion and judge, and it is made faster
     """What one judge said of one case on one criterion in one repeat.
 
     Attributes:

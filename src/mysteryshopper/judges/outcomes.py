@@ -135,13 +135,62 @@ class Labels:
 
 
 @dataclass
-class _Paired:
-    """Pairs of one arm."""
+class Paired:
+    """How the pairs of one arm came out for the first of each.
+
+    Attributes:
+        outcomes: One a pair and repeat; None where it could not be read.
+        clusters: The cluster of each.
+        asked: Whether a judge was asked about it, in both orders.
+        missed: How many could not be judged or read; those that could not be judged are no outcomes.
+    """
 
     outcomes: list[PairOutcome | None] = field(default_factory=list)
     clusters: list[str] = field(default_factory=list)
     asked: list[bool] = field(default_factory=list)
     missed: int = 0
+
+    @classmethod
+    def joined(cls, parts: Iterable[Paired]) -> Paired:
+        """Return the pairs of several arms together."""
+        whole = cls()
+        for part in parts:
+            whole.outcomes += part.outcomes
+            whole.clusters += part.clusters
+            whole.asked += part.asked
+            whole.missed += part.missed
+        return whole
+
+    def add(self, seen: Observation) -> None:
+        """Count an observation in."""
+        outcome = pair_result(seen)
+        self.put(outcome, seen.cluster, asked=not seen.equal and len(set(seen.orders)) > 1)
+        self.missed += outcome is None
+
+    def put(self, outcome: PairOutcome | None, cluster: str, *, asked: bool) -> None:
+        """Count a pair in."""
+        self.outcomes.append(outcome)
+        self.clusters.append(cluster)
+        self.asked.append(asked)
+
+    def numbers(self) -> Iterator[tuple[str, Estimate, Literal["higher", "lower"] | None]]:
+        """Yield `win_rate`, `wins`, `losses`, `ties`, `inconsistent`, `net_wins` and `consistency`, and what is better.
+
+        What was missed is in the bounds of the win rate.
+        """
+        tally = tally_pairs(self.outcomes, self.clusters, self.asked)
+        rate = tally.win_rate
+        if self.missed:
+            total, won = rate.n + self.missed, (rate.value or 0.0) * rate.n
+            rate = replace(rate, bounds=(won / total, (won + self.missed) / total))
+        yield "win_rate", rate, "higher"
+        for name, outcome in (("wins", "win"), ("losses", "loss"), ("ties", "tie"), ("inconsistent", "inconsistent")):
+            hits = [None if found is None else found == outcome for found in self.outcomes]
+            yield name, proportion(hits, self.clusters), _BETTER[name]
+        points = {"win": 1.0, "loss": -1.0, "tie": 0.0, "inconsistent": 0.0}
+        net = mean([None if found is None else points[found] for found in self.outcomes], self.clusters)
+        yield "net_wins", net, _BETTER["net_wins"]
+        yield "consistency", tally.consistency, _BETTER["consistency"]
 
 
 class Pairs:
@@ -150,18 +199,13 @@ class Pairs:
     def __init__(self, plan: Plan) -> None:
         """Make it; `plan` knows which systems are controls."""
         self._plan = plan
-        self._arms: dict[tuple[str, str, str, str, str], _Paired] = {}
+        self._arms: dict[tuple[str, str, str, str, str], Paired] = {}
 
     def add(self, observations: Sequence[Observation]) -> None:
         """Count the observations of one case in; every repeat counts."""
         for seen in observations:
             if seen.sort == "pair" and not seen.control:
-                paired = self._arm(seen.judge, seen.criterion.name, seen.user, seen.systems)
-                outcome = pair_result(seen)
-                paired.outcomes.append(outcome)
-                paired.clusters.append(seen.cluster)
-                paired.asked.append(not seen.equal and len(set(seen.orders)) > 1)
-                paired.missed += outcome is None
+                self._arm(seen.judge, seen.criterion.name, seen.user, seen.systems).add(seen)
 
     def miss(self, failed: Unjudged) -> None:
         """Count a case that could not be judged."""
@@ -171,32 +215,18 @@ class Pairs:
             for criterion in case.criteria:
                 self._arm(failed.judge, criterion.name, user, systems).missed += 1
 
-    def _arm(self, judge: str, criterion: str, user: str, systems: Sequence[str]) -> _Paired:
+    def _arm(self, judge: str, criterion: str, user: str, systems: Sequence[str]) -> Paired:
         first, second = (*systems, "", "")[:2]
-        return self._arms.setdefault((judge, criterion, user, first, second), _Paired())
+        return self._arms.setdefault((judge, criterion, user, first, second), Paired())
 
     def metrics(self) -> Iterator[Metric]:
-        """Yield `win_rate`, `wins`, `losses`, `ties`, `inconsistent`, `net_wins` and `consistency`."""
+        """Yield the numbers of `Paired` for every arm."""
+        definitions = {"win_rate": _WIN_RATE.format(left_out=_LEFT_OUT), **_PAIRS}
         for (*arm, versus), paired in self._arms.items():
             group = {**_group(arm), "versus": versus}
             control = self._plan.is_control(arm[3]) or self._plan.is_control(versus)
-            tally = tally_pairs(paired.outcomes, paired.clusters, paired.asked)
-            rate = tally.win_rate
-            if paired.missed:
-                total, won = rate.n + paired.missed, (rate.value or 0.0) * rate.n
-                rate = replace(rate, bounds=(won / total, (won + paired.missed) / total))
-            definition = _WIN_RATE.format(left_out=_LEFT_OUT)
-            yield Metric("win_rate", group, rate, definition, control, "higher")
-            for name, found in self._shares(paired, tally.consistency):
-                yield Metric(name, group, found, _PAIRS[name], control, _BETTER[name])
-
-    def _shares(self, paired: _Paired, consistency: Estimate) -> Iterator[tuple[str, Estimate]]:
-        for name, outcome in (("wins", "win"), ("losses", "loss"), ("ties", "tie"), ("inconsistent", "inconsistent")):
-            hits = [None if found is None else found == outcome for found in paired.outcomes]
-            yield name, proportion(hits, paired.clusters)
-        points = {"win": 1.0, "loss": -1.0, "tie": 0.0, "inconsistent": 0.0}
-        yield "net_wins", mean([None if found is None else points[found] for found in paired.outcomes], paired.clusters)
-        yield "consistency", consistency
+            for name, found, better in paired.numbers():
+                yield Metric(name, group, found, definitions[name], control, better)
 
 
 class Unread:

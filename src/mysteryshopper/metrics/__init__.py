@@ -10,7 +10,9 @@ from mysteryshopper.metrics.classification import (
     classification_scores,
     mean_absolute_error,
 )
+from mysteryshopper.metrics.confusions import Confusion, confusion, constant_scores, shuffled_scores
 from mysteryshopper.metrics.correlation import kendall, pearson, spearman
+from mysteryshopper.metrics.distances import total_variation
 from mysteryshopper.metrics.diversity import (
     cosine_diversity,
     distinct_n,
@@ -43,6 +45,7 @@ from mysteryshopper.metrics.ranking import (
     ndcg_at,
     recall_at,
 )
+from mysteryshopper.metrics.separations import separation
 from mysteryshopper.metrics.ties import (
     better_and_tied,
     equals_before,
@@ -58,6 +61,7 @@ from mysteryshopper.metrics.trend import within_slope
 
 __all__ = [
     "ClassificationScores",
+    "Confusion",
     "Estimate",
     "Game",
     "LabelScores",
@@ -73,6 +77,8 @@ __all__ = [
     "classification_scores",
     "clustered_error",
     "cohen_kappa",
+    "confusion",
+    "constant_scores",
     "cosine_diversity",
     "coverage_by_turn",
     "distinct_n",
@@ -107,9 +113,12 @@ __all__ = [
     "raw_agreement",
     "recall_at",
     "sampled_type_token_ratio",
+    "separation",
+    "shuffled_scores",
     "spearman",
     "success_rate",
     "tally_pairs",
+    "total_variation",
     "type_token_ratio",
     "wilson",
     "within_slope",

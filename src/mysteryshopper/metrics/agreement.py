@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mysteryshopper.core import ConfigError, DataError, Estimate
 from mysteryshopper.metrics.checks import same_length
-from mysteryshopper.metrics.intervals import NOTHING, mean, proportion
+from mysteryshopper.metrics.intervals import NOTHING, around, proportion
 
 Scale = Literal["nominal", "ordinal", "interval"]
 
@@ -71,7 +71,7 @@ def cohen_kappa(
         - (1 - observed) / (1 - chance) ** 2 * (share_b.get(a[place], 0.0) + share_a.get(b[place], 0.0) - 2 * chance)
         for place in rated
     ]
-    return _around(kappa, influence, None if clusters is None else [clusters[place] for place in rated], n, level, seed)
+    return around(kappa, influence, None if clusters is None else [clusters[place] for place in rated], n, level, seed)
 
 
 def krippendorff_alpha(
@@ -122,7 +122,7 @@ def krippendorff_alpha(
     n = len(paired)
     pseudo = [n * alpha - (n - 1) * without for without in _without_each(counts, scale, numbers)]
     named = None if clusters is None else [clusters[place] for place in paired]
-    return _around(alpha, pseudo, named, n, level, seed)
+    return around(alpha, pseudo, named, n, level, seed)
 
 
 def _ordered(values: set[Hashable], scale: Scale) -> list[Hashable]:
@@ -165,15 +165,3 @@ def _apart(totals: Floats, scale: Scale, numbers: Floats) -> Floats:
     points = numbers if scale == "interval" else np.cumsum(totals) - totals / 2
     squared: Floats = (points[:, None] - points[None, :]) ** 2
     return squared
-
-
-def _around(
-    value: float, pseudo: Sequence[float], clusters: Sequence[Hashable] | None, n: int, level: float, seed: int
-) -> Estimate:
-    """Return a value with the interval of the mean of its pseudo-values, kept at 1 or below."""
-    found = mean(pseudo, clusters, level, seed)
-    if found.low is None or found.high is None or found.value is None:
-        return Estimate(value, n=n, clusters=found.clusters, level=level, reason=found.reason)
-    shift = value - found.value
-    low, high = max(-1.0, found.low + shift), min(1.0, found.high + shift)
-    return Estimate(value, min(low, value), max(high, value), n, found.clusters, level, "cluster bootstrap-t")

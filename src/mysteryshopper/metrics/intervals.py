@@ -139,6 +139,34 @@ def mean_of_means(
     return Estimate(found.value, found.low, found.high, len(numbers), found.clusters, level, found.method, found.reason)
 
 
+def around(
+    value: float,
+    pseudo: Sequence[float],
+    clusters: Sequence[Hashable] | None,
+    n: int,
+    level: float = 0.95,
+    seed: int = 0,
+    ends: tuple[float, float] = (-1.0, 1.0),
+) -> Estimate:
+    """Return a value that is no mean with the interval of the mean of its pseudo-values, moved to where it lies.
+
+    Args:
+        value: The value.
+        pseudo: Its jackknife pseudo-values, or its influences around it.
+        clusters: The cluster of each.
+        n: Observations that the value rests on.
+        level: Confidence level.
+        seed: Seed of the bootstrap.
+        ends: Lowest and highest value there can be; the interval is kept between them.
+    """
+    found = mean(pseudo, clusters, level, seed)
+    if found.low is None or found.high is None or found.value is None:
+        return Estimate(value, n=n, clusters=found.clusters, level=level, reason=found.reason)
+    shift = value - found.value
+    low, high = max(ends[0], found.low + shift), min(ends[1], found.high + shift)
+    return Estimate(value, min(low, value), max(high, value), n, found.clusters, level, found.method)
+
+
 def clustered_error(values: Sequence[float | bool | None], clusters: Sequence[Hashable] | None = None) -> float | None:
     """Return the cluster-robust standard error of a mean, as a plain table would give it (Liang and Zeger, 1986).
 

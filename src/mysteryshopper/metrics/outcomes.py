@@ -52,11 +52,13 @@ def success_rate(
         `bounds`: the rate if all units left out for a fault had failed, and if all had succeeded.
     """
     units = list(outcomes)
+    if all(fault == "none" for _, fault in units):
+        numbers = [value for value, _ in units]
+        rate, undefined = proportion(numbers, clusters, level), numbers.count(None)
+        return Rated(rate, rate, {"undefined": undefined} if undefined else {})
     values = [value if fault == "none" else 0.0 if fault == "system" else None for value, fault in units]
     found = proportion(values, clusters, level)
-    answered = found  # the same units, where nobody is at fault
-    if any(fault != "none" for _, fault in units):
-        answered = proportion([value if fault == "none" else None for value, fault in units], clusters, level)
+    answered = proportion([value if fault == "none" else None for value, fault in units], clusters, level)
     left_out = _left_out(units, stays=("none", "system"))
     return Rated(
         replace(found, bounds=_bounds(values, _for_fault(left_out), (0.0, 1.0))),

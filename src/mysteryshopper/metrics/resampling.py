@@ -32,6 +32,8 @@ Counts = NDArray[np.uint8]
 
 def cluster_sums(values: Sequence[float], clusters: Sequence[Hashable]) -> tuple[Floats, Floats]:
     """Return the sum of values and the number of values of each cluster, in an order that depends on these alone."""
+    if len(set(clusters)) == len(values):
+        return np.array(sorted(values), dtype=np.float64), np.ones(len(values))
     members: dict[Hashable, list[float]] = {}
     for value, cluster in zip(values, clusters, strict=True):
         members.setdefault(cluster, []).append(value)

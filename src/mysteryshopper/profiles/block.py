@@ -34,7 +34,8 @@ class MadeProfiles(BaseModel):
         if (self.generate is None) == (self.demographic is None):
             raise ValueError("name either `generate` or `demographic`, with how many people there shall be")
         if self.demographic is not None:
-            wishes = sorted(self.model_fields_set & {"hard", "soft", "hidden", "seen", "least"})
-            if wishes:
-                raise ValueError(f"demographic people have no wishes; remove `{wishes[0]}`, or name `generate` instead")
+            fields = type(self).model_fields  # a file written out with all its defaults reads back
+            for name in ("hard", "hidden", "least", "seen", "soft"):
+                if getattr(self, name) != fields[name].default:
+                    raise ValueError(f"demographic people have no wishes; remove `{name}`, or name `generate` instead")
         return self

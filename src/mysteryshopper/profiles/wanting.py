@@ -22,7 +22,8 @@ _MOST_SHARE = 0.12
 _MOST_OF_FEW, _SHARE_OF_FEW = 48, 1 / 3
 """A wish that more of the items meet is none; of few items, up to so many, and such a share, may meet it."""
 _STEP = 4
-"""A medium wish is met by up to so many times `least` items times `_STEP`, a hard one by up to `_STEP` times."""
+"""A hard wish is met by up to so many times `least` items, a medium one by up to that squared; in small catalogues by
+fewer, so that all three sorts occur."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,21 @@ class Wanting:
         self._single = frozenset(single)
         few = min(_MOST_OF_FEW, int(_SHARE_OF_FEW * len(stock.items)))
         most = max(settings.least, int(_MOST_SHARE * len(stock.items)), few)
-        low, middle = settings.least * _STEP, settings.least * _STEP**2
+        room = most / settings.least
+        step = _STEP if room >= _STEP**2 else room ** (1 / 3)
+        low, middle = (max(settings.least, int(settings.least * step**power)) for power in (1, 2))
         self._bands: dict[Difficulty, tuple[int, int]] = {
-            "hard": (settings.least, min(low, most)),
-            "medium": (min(low, most), min(middle, most)),
-            "easy": (min(middle, most), most),
+            "hard": (settings.least, low),
+            "medium": (low, middle),
+            "easy": (middle, most),
         }
         self._common = {name: set(map(fold_value, stock.common(name, settings.least))) for name in stock.values}
         self._offers = [self._offer(item) for item in stock.items]
         self._places = [place for place, offer in enumerate(self._offers) if offer]
         if not self._places:
             raise DataError(
-                f"no value of an attribute is held by {settings.least} items, so no wish can be made; lower `least`"
+                f"no value of an attribute is held by {settings.least} items, so no wish can be made; give more items"
+                " the same values, or lower `least`"
             )
         self._difficulty: Deck[Difficulty] = Deck(tuple(self._bands), rng)
         self._names: Balance[str] = Balance()

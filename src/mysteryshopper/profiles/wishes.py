@@ -14,6 +14,8 @@ from mysteryshopper.reading import split_year, title_key
 
 _TEMPLATE = "profiles/wish"
 _GENRE = "genre"
+_EVERYDAY = {"tonight": "plain", "mood": "search"}
+"""Wordings that suit what is for an evening, by name, and what stands in for them in domains of other things."""
 _SHORT = 3
 _ARTICLE = re.compile(r"\A(?:the|an?)\s+")
 
@@ -112,10 +114,13 @@ def word_wish(
     prompt = Prompt.load(_TEMPLATE)
     if not titles:
         chosen = rng.choice(prompt.sections)
+        if domain is not None and domain.spoken:
+            chosen = _EVERYDAY.get(chosen, chosen)
         return prompt.render(chosen, **values)[chosen]
-    wordings = prompt.render(**values).sections.values()
+    kept = [name for name in prompt.sections if domain is None or not domain.spoken or name not in _EVERYDAY]
+    wordings = list(prompt.render(*kept, **values).sections.values())
     innocent = [wording for wording in wordings if not _names(wording, titles)]
-    return rng.choice(innocent or list(wordings))
+    return rng.choice(innocent or wordings)
 
 
 def _heads(domain: Domain | None) -> list[str]:

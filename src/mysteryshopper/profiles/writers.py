@@ -15,6 +15,7 @@ from mysteryshopper.profiles.alike import Alike
 from mysteryshopper.profiles.block import MadeProfiles
 from mysteryshopper.profiles.coverage import Coverage
 from mysteryshopper.profiles.generating import generate_profiles
+from mysteryshopper.profiles.talkers import talk_profiles
 from mysteryshopper.profiles.wishes import wanted_noun
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.reading import Reading, read_json
@@ -41,7 +42,7 @@ class WrittenProfiles:
 
     Attributes:
         profiles: Those kept, in order.
-        coverage: What they cover.
+        coverage: What they cover of the items; None in a domain of talk alone.
         calls: How many calls were made.
         asked_again: How often a second try was asked for.
         reasons: Why, in each case: unread, alike, incomplete or title.
@@ -49,7 +50,7 @@ class WrittenProfiles:
     """
 
     profiles: tuple[Profile, ...]
-    coverage: Coverage
+    coverage: Coverage | None
     calls: int
     asked_again: int
     reasons: tuple[str, ...]
@@ -78,7 +79,7 @@ async def write_profiles(
 
     Args:
         model: Who writes; it must follow instructions.
-        dataset: A data set with items and a described domain.
+        dataset: A data set with a described domain; without items, wishes are made from the values that it lists.
         count: How many people.
         seed: Seed of the wishes.
         settings: Bounds of the wishes.
@@ -94,7 +95,12 @@ async def write_profiles(
     if model.form != "chat":
         raise ConfigError("the model only continues raw text, and people are written by one that follows instructions")
     noun = wanted_noun(dataset)
-    made = generate_profiles(dataset.catalog(), count, seed, settings=settings, noun=noun, domain=domain)
+    coverage: Coverage | None = None
+    if dataset.has_items:
+        made = generate_profiles(dataset.catalog(), count, seed, settings=settings, noun=noun, domain=domain)
+        people, coverage = made.profiles, made.coverage
+    else:
+        people = talk_profiles(domain, count, seed)
     desk = _Desk(model, dataset, domain)
     gate = asyncio.Semaphore(at_once)
 
@@ -102,9 +108,9 @@ async def write_profiles(
         async with gate:
             return await desk.ask(number, profile)
 
-    readings = await asyncio.gather(*(first(number, profile) for number, profile in enumerate(made.profiles, 1)))
+    readings = await asyncio.gather(*(first(number, profile) for number, profile in enumerate(people, 1)))
     kept, reasons, fallen_back = [], [], []
-    for number, (profile, reading) in enumerate(zip(made.profiles, readings, strict=True), 1):
+    for number, (profile, reading) in enumerate(zip(people, readings, strict=True), 1):
         fault = desk.fault(profile, reading)
         if fault:
             reasons.append(fault)
@@ -115,7 +121,7 @@ async def write_profiles(
                 kept.append(profile)
                 continue
         kept.append(desk.filled(profile, reading))
-    return WrittenProfiles(tuple(kept), made.coverage, desk.calls, len(reasons), tuple(reasons), tuple(fallen_back))
+    return WrittenProfiles(tuple(kept), coverage, desk.calls, len(reasons), tuple(reasons), tuple(fallen_back))
 
 
 class _Desk:

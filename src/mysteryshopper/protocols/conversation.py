@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mysteryshopper.core import CallFailed, Case, Metric, Opening, Plan, RunContext, Score, Store, Unit, digest
-from mysteryshopper.dialogue import Policy, Scene, converse
+from mysteryshopper.core import CallFailed, Case, Metric, Plan, RunContext, Score, Store, Unit
+from mysteryshopper.dialogue import Policy, converse
 from mysteryshopper.protocols.conversation_cases import conversation_cases
 from mysteryshopper.protocols.conversation_metrics import measure_conversations
 from mysteryshopper.protocols.conversation_people import person_of
@@ -17,6 +17,7 @@ from mysteryshopper.protocols.conversation_rating import ask_for_rating
 from mysteryshopper.protocols.conversation_scores import conversation_scores
 from mysteryshopper.protocols.conversation_words import METRICS
 from mysteryshopper.protocols.scenarios import Scenarios
+from mysteryshopper.protocols.staging import stage
 
 DEFAULT_TURNS = 5
 
@@ -48,6 +49,11 @@ class ConversationOptions(BaseModel):
         description="How many cases with a known verdict judges get of each sort (a system against itself, a dialogue"
         " made worse); 0 for none.",
     )
+    sessions: str = Field(
+        default="",
+        description="Goes into the session ids, so that a bot that remembers sessions takes two runs of one experiment"
+        " for different ones.",
+    )
 
 
 class Conversation:
@@ -72,31 +78,16 @@ class Conversation:
 
     async def run(self, unit: Unit, context: RunContext) -> None:
         """Hold one dialogue."""
-        scenario, goal = self._load(context.plan).make(unit.user, unit.id, context.rng("scenario"))
         system = context.system(unit.system)
-        dataset = context.plan.dataset()
         # A session that lives behind its id can't be resumed: a new start needs a new one.
         fresh = context.attempt if system.memory == "session" else 0
-        opening = Opening(
-            session=digest(context.plan.seed, unit.key, fresh)[:16],
-            domain=scenario.domain,
-            language=scenario.profile.language,
-            catalog=dataset.name if dataset is not None else "",
-            user=digest(context.plan.seed, unit.user, scenario.profile.id)[:12],
-        )
-        scene = Scene(
-            scenario,
-            opening,
-            goal,
-            self._policy(context.plan, bool(scenario.prefix)),
-            address=context.address,
-            user=unit.user,
-            system=unit.system,
-            find=dataset.catalog().find if dataset is not None else None,
-        )
+        session = [self._options.sessions, fresh] if self._options.sessions else fresh
+        scene = stage(self._load(context.plan), unit, context, self._policy(context.plan), fresh=session)
+        if scene.scenario.prefix:
+            scene = replace(scene, policy=replace(scene.policy, first="prefix"))
         user = context.user(unit.user)
         dialogue = await converse(scene, user, system, context.rng("user"), name=unit.key, root=unit.cluster)
-        data: dict[str, Any] = {**dialogue.data, **person_of(scenario.profile), "goal": scene.has_goal}
+        data: dict[str, Any] = {**dialogue.data, **person_of(scene.scenario.profile), "goal": scene.has_goal}
         lost: CallFailed | None = None
         if self._options.rating:
             rating, lost = await ask_for_rating(scene, user, dialogue)
@@ -111,7 +102,7 @@ class Conversation:
 
     def measure(self, store: Store) -> Iterable[Metric]:
         """How users were served, by system and in pairs of systems; how far they kept their role; what judges said."""
-        return measure_conversations(store)
+        return measure_conversations(store, self._options.guard)
 
     def scores(self, store: Store) -> Iterable[Score]:
         """Success, wanted items shown, turns to success, giving up and rating, one a dialogue."""
@@ -133,10 +124,10 @@ class Conversation:
             calls |= {"judge": (0, 1, 1 + planted), "judge_pairs": (0, pairs, pairs + 2 * planted)}
         return calls
 
-    def _policy(self, plan: Plan, prefix: bool) -> Policy:
+    def _policy(self, plan: Plan) -> Policy:
         options = self._options
         return Policy(
-            first="prefix" if prefix else options.first,
+            first=options.first,
             closing_turn=options.closing_turn,
             max_user_turns=plan.turns or DEFAULT_TURNS,
             max_system_turns=None,

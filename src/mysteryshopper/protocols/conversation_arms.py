@@ -75,6 +75,7 @@ class Arm:
         latency: Milliseconds of system turns.
         words: Words of system turns.
         unread: 1 where the rating asked for could not be read, 0 where it could; missing where none was asked for.
+        goals: How many dialogues had something to be found.
     """
 
     scores: dict[str, Numbers] = field(default_factory=lambda: {name: Numbers() for name in BETTER})
@@ -84,6 +85,7 @@ class Arm:
     latency: Turns = field(default_factory=Turns)
     words: Turns = field(default_factory=Turns)
     unread: Numbers = field(default_factory=Numbers)
+    goals: int = 0
     clusters: array[int] = field(default_factory=lambda: array("q"))
     _faults: bytearray = field(default_factory=bytearray)
     _blamed: bytearray = field(default_factory=bytearray)
@@ -95,6 +97,7 @@ class Arm:
         self._faults.append(_FAULTS.index(dialogue.fault))
         self._blamed.append(_FAULTS.index(blamed(dialogue)))
         self.ended.append(intern(dialogue.ended))
+        self.goals += bool(dialogue.data.get("goal"))
         for name, value in values_of(dialogue).items():
             self.scores[name].add(value)
         sound = dialogue.fault == "none"

@@ -81,12 +81,12 @@ class Controls:
         keys = {unit.key for unit in complete}
         again = [unit for unit in complete if unit.repeat == 1 and replace(unit, repeat=0).key in keys]
         repeats = any(unit.repeat for unit in complete)
-        chosen = nsmallest(most, again if repeats else complete, key=lambda unit: _draw(seed, "same", unit.key))
+        chosen = nsmallest(most, again if repeats else complete, key=lambda unit: draw(seed, "same", unit.key))
         same = tuple((replace(unit, repeat=0).key if repeats else unit.key, unit.key) for unit in chosen)
-        donors = _Donors(complete, seed)
+        donors = Donors(complete, seed)
         worse = tuple(
             (unit.key, donors.of(unit))
-            for unit in nsmallest(2 * most, good, key=lambda unit: _draw(seed, "worse", unit.key))
+            for unit in nsmallest(2 * most, good, key=lambda unit: draw(seed, "worse", unit.key))
         )
         dataset = store.plan.dataset()
         return cls(same, worse, most, dataset.catalog().find if dataset is not None else None)
@@ -148,14 +148,15 @@ def _is_good(stored: StoredDialogue, control: bool) -> bool:
     return stored.dialogue.success is True or (stored.dialogue.success is None and not control)
 
 
-class _Donors:
+class Donors:
     """Complete units in a ring by their hashes, one for each system with each user: donors are the next in it."""
 
     def __init__(self, complete: Iterable[Unit], seed: int) -> None:
+        """Make it of the units that may give; `seed` draws them."""
         self._seed = seed
         self._rings: dict[tuple[str, str], list[tuple[bytes, Unit]]] = {}
         for unit in complete:
-            place = _draw(seed, "donor", unit.key)
+            place = draw(seed, "donor", unit.key)
             self._rings.setdefault((unit.user, unit.system), []).append((place, unit))
         for ring in self._rings.values():
             ring.sort(key=_place)
@@ -163,7 +164,7 @@ class _Donors:
     def of(self, unit: Unit) -> tuple[str, ...]:
         """Return the keys of units of another scenario and cluster whose turns may be planted in this one."""
         ring = self._rings[unit.user, unit.system]
-        start = bisect_left(ring, _draw(self._seed, unit.key), key=_place)
+        start = bisect_left(ring, draw(self._seed, unit.key), key=_place)
         others = (other for _, other in chain(ring[start:], ring[:start]))
         fit = (other.key for other in others if other.id != unit.id and _cluster(other) != _cluster(unit))
         return tuple(islice(fit, _DONORS))
@@ -177,5 +178,6 @@ def _cluster(unit: Unit) -> str:
     return unit.cluster or unit.id
 
 
-def _draw(seed: int, *names: str) -> bytes:
+def draw(seed: int, *names: str) -> bytes:
+    """Return a hash by which units are drawn: the smallest are taken, so that a run that grows keeps most."""
     return hashlib.blake2b("\n".join((str(seed), *names)).encode("utf-8", "replace"), digest_size=16).digest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from mysteryshopper.core import Estimate, Fault, Metric, Plan, Store
@@ -13,8 +14,9 @@ from mysteryshopper.protocols.conversation_arms import Arm, Names, Roles, kinds_
 from mysteryshopper.protocols.conversation_rating import HIGHEST, LOWEST
 from mysteryshopper.protocols.conversation_scores import BETTER, scores_of
 from mysteryshopper.protocols.conversation_tokens import measure_tokens
-from mysteryshopper.protocols.conversation_words import COMPARED, DEFINITIONS
+from mysteryshopper.protocols.conversation_words import COMPARED, DEFINITIONS, NEED_GOAL, NO_GOAL
 from mysteryshopper.protocols.differences import Differences
+from mysteryshopper.protocols.role_rates import Guard, RoleRates
 
 Arms: TypeAlias = dict[tuple[str, str], Arm]
 Better: TypeAlias = Literal["higher", "lower"] | None
@@ -42,20 +44,26 @@ _BETTER: Mapping[str, Better] = {
 }
 
 
-def measure_conversations(store: Store) -> Iterator[Metric]:
+def measure_conversations(store: Store, guard: Guard = "reask") -> Iterator[Metric]:
     """Yield the metrics of every user with every system, in the order of the experiment file, then what judges said.
 
     The dialogues are read once; a few numbers are kept of each.
+
+    Args:
+        store: What the run left.
+        guard: What the guard did about faulty turns.
     """
     plan = store.plan
     arms: Arms = {(user, system): Arm() for user in plan.users for system in plan.systems}
     roles = {user: Roles() for user in plan.users}
+    rates = RoleRates(guard)
     differences = Differences(COMPARED)
     clusters = Names()
     for stored in store.dialogues():
         unit, dialogue = stored.unit, stored.dialogue
         cluster = clusters.number(dialogue.root)
         arms[unit.user, unit.system].add(dialogue, cluster)
+        rates.add(unit.user, dialogue)
         for node in dialogue.nodes:
             if node.side == "user" and node.turn > 0:
                 roles[unit.user].add(node, cluster)
@@ -66,6 +74,7 @@ def measure_conversations(store: Store) -> Iterator[Metric]:
     yield from _by_style(arms, plan)
     yield from _endings(arms, plan)
     yield from _by_arm(_OF_TURNS, arms, plan)
+    yield from rates.metrics()
     for user, kept in roles.items():
         for detector, fired in kept.shares():
             yield _metric("flagged_turns", {"user": user, "detector": detector}, plan, proportion(fired, kept.clusters))
@@ -77,6 +86,8 @@ def _by_arm(names: Sequence[str], arms: Arms, plan: Plan) -> Iterator[Metric]:
     for name in names:
         for (user, system), arm in arms.items():
             if (estimate := _estimate(name, arm)) is not None:
+                if name in NEED_GOAL and estimate.value is None and arm.clusters and not arm.goals:
+                    estimate = replace(estimate, reason=NO_GOAL)
                 yield _metric(name, {"user": user, "system": system}, plan, estimate)
 
 

@@ -10,10 +10,11 @@ from mysteryshopper.core import JsonObject, Profile
 def person_of(profile: Profile) -> dict[str, Any]:
     """Return what a dialogue keeps of its user's profile, as JSON; what is empty is left out, but for the wish.
 
-    Keys: `wish` (in words), `constraints` (what is required, by attribute), `prefers`, `hidden`, `seen`, `style`,
-    `patience`, `language` (where it is not English).
+    Keys: `wish` (in words), `persona`, `constraints` (what is required, by attribute), `prefers`, `hidden`, `seen`,
+    `style`, `patience`, `language` (where it is not English).
     """
     kept = {
+        "persona": profile.persona,
         "constraints": {name: list(values) for name, values in profile.attributes.items()},
         "prefers": {name: list(values) for name, values in profile.prefers.items()},
         "hidden": list(profile.hidden),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mysteryshopper.protocols.role_rates import ROLE_RATES
+
 _FAILURES = (
     "a dialogue that failed by the system's fault counts as no success; other failures are left out, and so are users"
     " without a target or a constraint that can be looked up in a catalogue"
@@ -35,6 +37,11 @@ DEFINITIONS: Mapping[str, str] = {
 }
 """Definition by metric, in the order in which metrics are told."""
 
+NEED_GOAL = frozenset({"success", "success_answered", "wanted_shown", "turns_to_success"})
+"""Metrics that need something to be found."""
+
+NO_GOAL = "nothing was wanted that can be looked up in a catalogue of items, so there is no success to tell"
+
 COMPARED: Mapping[str, tuple[str, str]] = {
     "success": ("success_difference", "Difference in success of two systems with the same users."),
     "turns_to_success": (
@@ -45,5 +52,5 @@ COMPARED: Mapping[str, tuple[str, str]] = {
 }
 """By score, the name of its paired difference and what it is."""
 
-METRICS: tuple[str, ...] = (*DEFINITIONS, *(name for name, _ in COMPARED.values()))
+METRICS: tuple[str, ...] = (*DEFINITIONS, *(name for name, _ in COMPARED.values()), *ROLE_RATES)
 """The names of all metrics that do not come from judges."""

@@ -79,7 +79,8 @@ class Import:
 
     def measure(self, store: Store) -> Iterable[Metric]:
         """Counts and lengths, people's labels, what judges said, and how far the two agree."""
-        return measure_imported(store, _published(store.plan))
+        dataset = _dataset(store.plan)
+        return measure_imported(store, _published(store.plan), dataset.language, dataset.label_scales)
 
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
         """One case for every judge."""
@@ -98,10 +99,12 @@ def as_dialogue(unit: Unit, human: HumanDialogue) -> Dialogue:
     """Return the stored form of a dialogue: a turn for every run of one side, its messages as they were.
 
     Labels lie in `data`: those of the dialogue under `labels`, those of turns under `turn_labels` by node (where
-    several messages of a turn have one, their mean).
+    several messages of a turn have one, their mean). What each person said, where known, is under `votes` and
+    `turn_votes` (where several messages of a turn have some, those of the last).
     """
     nodes: list[Node] = []
     turn_labels: dict[str, dict[str, float]] = {}
+    turn_votes: dict[str, Mapping[str, tuple[float, ...]]] = {}
     counts = {"user": 0, "system": 0}
     numbered = enumerate(human.messages)
     for side, group in groupby(numbered, key=lambda pair: pair[1].side):
@@ -114,7 +117,11 @@ def as_dialogue(unit: Unit, human: HumanDialogue) -> Dialogue:
         marks = [human.message_labels[place] for place, _ in run] if human.message_labels else []
         if any(marks):
             turn_labels[name] = _means(marks)
+        for place, _ in run if human.message_votes else ():
+            if human.message_votes[place]:
+                turn_votes[name] = human.message_votes[place]
     data: dict[str, Any] = {"labels": dict(human.labels), "turn_labels": turn_labels, "part": human.part}
+    data |= {"votes": _lists(human.votes), "turn_votes": {name: _lists(given) for name, given in turn_votes.items()}}
     return Dialogue(
         id=unit.key,
         profile=human.user,
@@ -150,6 +157,10 @@ def _means(marks: Sequence[Mapping[str, float]]) -> dict[str, float]:
     names = dict.fromkeys(name for mark in marks for name in mark)
     given = {name: [mark[name] for mark in marks if name in mark] for name in names}
     return {name: sum(values) / len(values) for name, values in given.items()}
+
+
+def _lists(votes: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
+    return {label: list(given) for label, given in votes.items()}
 
 
 def _dataset(plan: Plan) -> Dataset:

@@ -10,7 +10,9 @@ from mysteryshopper.core import Dialogue, Estimate, Metric, Store
 from mysteryshopper.judges.tallies import measure_verdicts
 from mysteryshopper.metrics import mean, proportion
 from mysteryshopper.metrics import words as split_words
-from mysteryshopper.protocols.imported_validity import Labelled, measure_validity
+from mysteryshopper.protocols.imported_agreement import measure_agreement
+from mysteryshopper.protocols.imported_validity import Labelled, judged_values, measure_validity
+from mysteryshopper.protocols.role_rates import IMPORTED, RoleRates
 
 _DEFINITIONS: Mapping[str, str] = {
     "dialogues": "Number of dialogues imported.",
@@ -50,23 +52,37 @@ class _System:
                 self.turn_labels[name].append((float(value), dialogue.root))
 
 
-def measure_imported(store: Store, published: Mapping[tuple[str, str, str, str], float]) -> Iterator[Metric]:
+def measure_imported(
+    store: Store,
+    published: Mapping[tuple[str, str, str, str], float],
+    language: str = "en",
+    scales: Mapping[str, tuple[float, float]] | None = None,
+) -> Iterator[Metric]:
     """Yield the metrics: labels, judged scores, judge validity; how many dialogues, how long, how they ended.
+
+    How far the user side kept its role is told as well: of people it is a false alarm, or a change of sides.
 
     Args:
         store: The run.
         published: Published judges' correlations with the labels, by judge, label, part and statistic.
+        language: The language of the dialogues.
+        scales: Lowest and highest value of labels, where they are known.
     """
     systems: dict[str, _System] = defaultdict(_System)
     labelled: dict[str, Labelled] = {}
+    rates = RoleRates("off")
     for stored in store.dialogues():
         dialogue = stored.dialogue
         systems[stored.unit.system].add(dialogue)
         labelled[dialogue.id] = Labelled.of(dialogue)
+        rates.add(stored.unit.user or IMPORTED, dialogue, language)
     yield from _tables(("label",), systems)
     yield from measure_verdicts(store)
-    yield from measure_validity(store, labelled, published)
+    judged = judged_values(store)
+    yield from measure_validity(judged, labelled, published)
+    yield from measure_agreement(judged, labelled, scales or {})
     yield from _tables(("turn_label", "ended", "dialogues", "turns", "user_words", "system_words"), systems)
+    yield from rates.metrics()
 
 
 def _tables(names: Iterable[str], systems: Mapping[str, _System]) -> Iterator[Metric]:

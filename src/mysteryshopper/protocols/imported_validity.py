@@ -33,16 +33,53 @@ class Labelled:
     part: str
     labels: Mapping[str, float] = field(default_factory=dict)
     turn_labels: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    votes: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    turn_votes: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, dialogue: Dialogue) -> Labelled:
         """Return what a stored dialogue keeps of it."""
         data = dialogue.data
-        return cls(dialogue.root, data.get("part", ""), data.get("labels", {}), data.get("turn_labels", {}))
+        kept = (data.get(name, {}) for name in ("labels", "turn_labels", "votes", "turn_votes"))
+        return cls(dialogue.root, data.get("part", ""), *kept)
+
+
+@dataclass
+class Judged:
+    """What judges gave dialogues and turns, in numbers.
+
+    Attributes:
+        values: By judge, criterion, dialogue and node (empty for the dialogue), one value a repeat.
+        by_turn: Judges and criteria that rule on several turns of a dialogue.
+        scales: Lowest and highest value by judge and criterion.
+    """
+
+    values: dict[tuple[str, str, str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+    by_turn: set[tuple[str, str]] = field(default_factory=set)
+    scales: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+
+
+def judged_values(store: Store) -> Judged:
+    """Return what judges gave single dialogues and their turns; controls and what is no number are left out."""
+    found = Judged()
+    for verdict in store.verdicts(messages=False):
+        case = verdict.case
+        if len(case.exhibits) != 1 or case.control:
+            continue
+        dialogue = case.exhibits[0].dialogue
+        count: dict[str, set[str]] = defaultdict(set)
+        for ruling in verdict.verdict.rulings:
+            if isinstance(ruling.value, int | float) and not isinstance(ruling.value, bool):
+                found.values[verdict.judge, ruling.criterion, dialogue, ruling.node].append(float(ruling.value))
+                count[ruling.criterion].add(ruling.node)
+        found.by_turn |= {(verdict.judge, criterion) for criterion, nodes in count.items() if len(nodes) > 1}
+        for criterion in case.criteria:
+            found.scales.setdefault((verdict.judge, criterion.name), (criterion.low, criterion.high))
+    return found
 
 
 def measure_validity(
-    store: Store, labelled: Mapping[str, Labelled], published: Mapping[tuple[str, str, str, str], float]
+    judged: Judged, labelled: Mapping[str, Labelled], published: Mapping[tuple[str, str, str, str], float]
 ) -> Iterator[Metric]:
     """Yield the correlation of every judge's criterion with every label, and published judges' beside them.
 
@@ -52,13 +89,13 @@ def measure_validity(
     criteria of turns.
 
     Args:
-        store: The run.
+        judged: What judges gave.
         labelled: What people said, by dialogue.
         published: Published correlations by judge, label, part and statistic.
     """
     parts = dict.fromkeys(part for _, _, part, _ in published)
     labels_of_others = {label for _, label, _, _ in published}
-    pairs = _pairs(store, labelled)
+    pairs = _pairs(judged, labelled)
     for (judge, criterion, level, label), rows in sorted(pairs.items()):
         group = {"judge": judge, "criterion": criterion, "label": label, "level": level}
         for name in STATISTICS:
@@ -90,26 +127,14 @@ def _of_others(published: Mapping[tuple[str, str, str, str], float], levels: Map
         yield Metric(f"judge_{statistic}", group, estimate, definition, control=True, better="higher")
 
 
-def _pairs(store: Store, labelled: Mapping[str, Labelled]) -> Mapping[tuple[str, str, str, str], _Rows]:
+def _pairs(judged: Judged, labelled: Mapping[str, Labelled]) -> Mapping[tuple[str, str, str, str], _Rows]:
     """Return the pairs of a judge's value and a label by judge, criterion, level and label."""
-    values: dict[tuple[str, str, str, str], list[float]] = defaultdict(list)
-    by_turn: set[tuple[str, str]] = set()
-    for verdict in store.verdicts():
-        if len(verdict.case.exhibits) != 1 or verdict.case.control:
-            continue
-        dialogue = verdict.case.exhibits[0].dialogue
-        count: dict[str, set[str]] = defaultdict(set)
-        for ruling in verdict.verdict.rulings:
-            if isinstance(ruling.value, int | float) and not isinstance(ruling.value, bool):
-                values[verdict.judge, ruling.criterion, dialogue, ruling.node].append(float(ruling.value))
-                count[ruling.criterion].add(ruling.node)
-        by_turn |= {(verdict.judge, criterion) for criterion, nodes in count.items() if len(nodes) > 1}
     found: dict[tuple[str, str, str, str], _Rows] = defaultdict(list)
-    for (judge, criterion, dialogue, node), given in values.items():
+    for (judge, criterion, dialogue, node), given in judged.values.items():
         human = labelled.get(dialogue)
         if human is None:
             continue
-        turns = (judge, criterion) in by_turn
+        turns = (judge, criterion) in judged.by_turn
         labels = human.turn_labels.get(node, {}) if turns else human.labels
         for label, value in labels.items():
             row = (human.part, human.cluster, _mean(given), float(value))

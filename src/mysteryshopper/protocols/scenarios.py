@@ -16,10 +16,10 @@ _TARGETS = "targets"  # the note in which a profile brings the ids of what is wa
 class Scenarios:
     """All scenarios of an experiment, by id; a scenario is made when it is asked for.
 
-    A user block with profiles gets one scenario a profile, whose attributes are hard constraints; one that names
-    targets in its notes (a person who was replayed) wants these, and does not get to see their names. Without
-    profiles, every recommending turn of the data's split gives a wish for its targets; a data set of items alone gives
-    one wish an item.
+    A user block with profiles gets one scenario a profile, whose attributes are hard constraints (where the data set
+    has items; nothing else can meet them); one that names targets in its notes (a person who was replayed) wants these,
+    and does not get to see their names. Without profiles, every recommending turn of the data's split gives a wish for
+    its targets; a data set of items alone gives one wish an item.
     """
 
     def __init__(self, plan: Plan, keep_prefix: bool = False) -> None:
@@ -57,7 +57,7 @@ class Scenarios:
             if ids := _target_ids(profile):
                 notes = {key: value for key, value in profile.notes.items() if key != _TARGETS}
                 return Scenario(name, replace(profile, notes=notes), domain), Goal(targets=self._items(ids))
-            return Scenario(name, profile, domain), Goal(constraints=profile.attributes)
+            return Scenario(name, profile, domain), Goal(constraints=profile.attributes if self._has_items else {})
         ids, prefix, _ = self._wanted(user)[name]
         targets = self._items(ids)
         described = self._dataset.described if self._dataset is not None else None
@@ -65,6 +65,11 @@ class Scenarios:
         noun = described.noun if described is not None and spoken else "film"
         profile = wish_from_items(targets, random, name=name, noun=noun, domain=described)
         return Scenario(name, profile, domain, prefix if self._keep_prefix else ()), Goal(targets=targets)
+
+    @property
+    def _has_items(self) -> bool:
+        """Whether anything could be found to meet a wish: in a domain of talk alone nothing is there to be wanted."""
+        return self._dataset is None or bool(self._dataset.catalog().items)
 
     def _check(self, user: str, profiles: Sequence[Profile]) -> None:
         """Find mistakes before anything runs: a wish that nothing in the catalogue could ever meet by its key."""

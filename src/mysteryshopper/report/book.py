@@ -14,6 +14,7 @@ from mysteryshopper.report.inputs import ReportInput
 from mysteryshopper.report.losses import Losses, losses
 from mysteryshopper.report.notes import Note, notes
 from mysteryshopper.report.opinions import Opinions, gather
+from mysteryshopper.report.optimization_figures import optimization_figures
 from mysteryshopper.report.plots import Figure, figures
 from mysteryshopper.report.standing import is_of_system
 from mysteryshopper.report.text import one_line
@@ -50,14 +51,14 @@ class Book:
     def views(self) -> Iterator[list[DialogueView]]:
         """Yield the dialogues of each page, one page in memory at a time."""
         found = self.opinions.by_dialogue
-        return views(self.report.store.dialogues(), self.index, self.pages, lambda name: found.get(name, ()))
+        chosen = self.report.store.dialogues(among=self.index.chosen_ids)
+        return views(chosen, self.index, self.pages, lambda name: found.get(name, ()))
 
 
 def make_book(report: ReportInput) -> Book:
     """Gather a report. Dialogues are read twice: all without their words, then those that are shown."""
     index = make_index(report.store.dialogues(nodes=False))
-    pages = lay_out(report.store.dialogues(), index)
-    wanted = {index.ids[place] for page in pages for place in page}
+    pages = lay_out(report.store.dialogues(among=index.chosen_ids), index)
     protocol = one_line(str(report.summary.get("protocol", "run")))
     return Book(
         report,
@@ -68,8 +69,8 @@ def make_book(report: ReportInput) -> Book:
         losses(report.summary, report.store.units()),
         index,
         pages,
-        gather(report.store.verdicts(messages=False), wanted),
-        figures(report.metrics, index, _controls(report.metrics)),
+        gather(report.store.verdicts(messages=False), index.chosen_ids),
+        [*optimization_figures(report.store), *figures(report.metrics, index, _controls(report.metrics))],
     )
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from mysteryshopper import __version__
 from mysteryshopper.experiment.comparing import Compared, Comparison, Moved
 from mysteryshopper.report.numbers import count, interval, number, p_value
+from mysteryshopper.report.templating import content_hash, environment, read_part
 from mysteryshopper.report.text import one_line
 from mysteryshopper.report.turns import Turn, turns_of
 
@@ -106,24 +102,28 @@ def write_comparison(path: str | Path, comparison: Comparison) -> Path:
 
 def render_comparison(comparison: Comparison) -> str:
     """Return a comparison as HTML text: no scripts, nothing fetched, everything from the runs shown as text."""
-    style = _read("report.css") + _read("compare.css")
+    style = read_part("report.css") + read_part("compare.css")
     names = side_names(comparison)
     beside = _beside(comparison, names)
-    return _template().render(
-        style=Markup(style),  # noqa: S704 - our file
-        style_hash=_hash(style),
-        version=__version__,
-        names=names,
-        verdict=verdict(comparison),
-        comparison=comparison,
-        rows=difference_rows(comparison),
-        settings=[(setting, one_line(setting.key)) for setting in comparison.settings],
-        short=lambda text: "–" if text is None else one_line(text, 200),
-        warnings=[one_line(warning, 2_000) for warning in comparison.warnings],
-        pairs=[" and ".join(dict.fromkeys(map(one_line, pair))) for pair in comparison.pairs],
-        beside=beside,
-        left_out=len(comparison.moved) - len(beside),
-        count=count,
+    return (
+        environment()
+        .get_template("compare.html.j2")
+        .render(
+            style=Markup(style),  # noqa: S704 - our file
+            style_hash=content_hash(style),
+            version=__version__,
+            names=names,
+            verdict=verdict(comparison),
+            comparison=comparison,
+            rows=difference_rows(comparison),
+            settings=[(setting, one_line(setting.key)) for setting in comparison.settings],
+            short=lambda text: "–" if text is None else one_line(text, 200),
+            warnings=[one_line(warning, 2_000) for warning in comparison.warnings],
+            pairs=[" and ".join(dict.fromkeys(map(one_line, pair))) for pair in comparison.pairs],
+            beside=beside,
+            left_out=len(comparison.moved) - len(beside),
+            count=count,
+        )
     )
 
 
@@ -185,23 +185,3 @@ def _pair(moved: Moved, names: Sequence[str]) -> Beside:
     values = f"{number(moved.first)} → {number(moved.second)}"
     wish = one_line(str(moved.dialogues[0].dialogue.data.get("wish") or ""), 1_000)
     return Beside(one_line(" · ".join(moved.unit.split("|"))), wish, moved.change, values, tuple(sides))
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("mysteryshopper.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("compare.html.j2")
-
-
-def _read(name: str) -> str:
-    return files("mysteryshopper.report").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _hash(style: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -64,14 +64,14 @@ Pages = tuple[tuple[int, ...], ...]
 """Places in the index by page; the first page is there even if it is empty."""
 
 
-def lay_out(dialogues: Iterable[StoredDialogue], index: Index) -> Pages:
-    """Spread the chosen dialogues over pages, streaming.
+def lay_out(chosen: Iterable[StoredDialogue], index: Index) -> Pages:
+    """Spread the chosen dialogues, in their order, over pages, streaming.
 
     A page takes up to `MOST_DIALOGUES` and up to `MOST_BYTES`, and at least one dialogue.
     """
     pages: list[list[int]] = [[]]
     used = 0
-    for place, stored in _chosen(dialogues, index):
+    for place, stored in zip(index.chosen, chosen, strict=True):
         size = weight(stored)
         if pages[-1] and (len(pages[-1]) == MOST_DIALOGUES or used + size > MOST_BYTES):
             pages.append([])
@@ -82,25 +82,15 @@ def lay_out(dialogues: Iterable[StoredDialogue], index: Index) -> Pages:
 
 
 def views(
-    dialogues: Iterable[StoredDialogue], index: Index, pages: Pages, opinions: Callable[[str], Sequence[Opinion]]
+    chosen: Iterable[StoredDialogue], index: Index, pages: Pages, opinions: Callable[[str], Sequence[Opinion]]
 ) -> Iterator[list[DialogueView]]:
-    """Yield the dialogues of each page; one page is in memory at a time."""
-    stream = _chosen(dialogues, index)
+    """Yield the dialogues of each page, from the chosen ones in their order; one page is in memory at a time."""
+    stream = iter(chosen)
     for page in pages:
         yield [
             _view(stored, index.entries[place], opinions(stored.dialogue.id))
-            for place, stored in islice(stream, len(page))
+            for place, stored in zip(page, islice(stream, len(page)), strict=True)
         ]
-
-
-def _chosen(dialogues: Iterable[StoredDialogue], index: Index) -> Iterator[tuple[int, StoredDialogue]]:
-    wanted = set(index.chosen)
-    last = index.chosen[-1] if index.chosen else -1
-    for place, stored in enumerate(dialogues):
-        if place > last:
-            return
-        if place in wanted:
-            yield place, stored
 
 
 def _view(stored: StoredDialogue, entry: Entry, opinions: Sequence[Opinion]) -> DialogueView:

@@ -1,4 +1,4 @@
-"""Systems compared on the same histories, in plain sentences: who gives the better replies, and how sure that is."""
+"""Two against each other, in plain sentences: systems on the same histories, simulated users on the same people."""
 
 from __future__ import annotations
 
@@ -11,20 +11,45 @@ from mysteryshopper.report.text import one_line
 
 _RATE = "root_win_rate"
 _OVERALL = "overall"
+_USERS, _USERS_RATE, _ALL = "users", "win_rate", "all"
 _EVEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """One pair of systems by one judge: who is ahead, what the controls say, and whether it is clear."""
+    """One pair by one judge: who is ahead, what the controls say, and whether it is clear."""
 
     text: str
     beside: str
     sure: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How a sort of duel is spoken of.
+
+    Attributes:
+        better: What the one who is ahead does better than the other.
+        where: On what they were compared.
+        over: What the rate is taken over.
+    """
+
+    better: str
+    where: str
+    over: str
+
+
+_OF_SYSTEMS = _Words("gives better replies than {behind} to the same histories", "on the same histories", "roots")
+_OF_USERS = _Words("plays the same people better than {behind}", "as simulators of the same people", "people")
+
+
 def duels(metrics: Sequence[Metric]) -> list[Duel]:
-    """Return a sentence for each judge, user and pair of systems that are no controls; none where there was no tree.
+    """Return a sentence for each judge and pair: of systems in trees, or of simulated users; none where none met."""
+    return [*_of_systems(metrics), *_of_users(metrics)]
+
+
+def _of_systems(metrics: Sequence[Metric]) -> list[Duel]:
+    """Return a sentence for each judge, user and pair of systems that are no controls.
 
     Of each judge's criteria it is the one named `overall`, else the first.
     """
@@ -39,25 +64,53 @@ def duels(metrics: Sequence[Metric]) -> list[Duel]:
         who = one_line(f"{judge} on {criterion}" + (f", users {user}" if len(users) > 1 else ""))
         beside = "; ".join(_pair(one) for one in asked if one.control)
         told += [
-            _duel(one, who, f"With controls: {beside}." if beside and not place else "")
+            _duel(one, who, f"With controls: {beside}." if beside and not place else "", _OF_SYSTEMS)
             for place, one in enumerate([one for one in asked if not one.control])
         ]
     return told
 
 
-def _duel(metric: Metric, who: str, beside: str) -> Duel:
-    found = metric.estimate
-    first, second = one_line(metric.group["system"]), one_line(metric.group["versus"])
+def _of_users(metrics: Sequence[Metric]) -> list[Duel]:
+    """Return the order by each judge, where more than two met, and a sentence for each pair of simulated users.
+
+    Both are by all criteria of the judge together, or by the only one.
+    """
+    about = [one for one in metrics if one.group.get("about") == _USERS and one.estimate.value is not None]
+    told: list[Duel] = []
+    for judge in dict.fromkeys(one.group["judge"] for one in about):
+        own = [one for one in about if one.group["judge"] == judge and "system" not in one.group]
+        criteria = {one.group["criterion"] for one in own}
+        if _ALL not in criteria and len(criteria) > 1:
+            continue  # no protocol of its own: simulators that happened to be compared
+        asked = [one for one in own if one.group["criterion"] == _ALL or len(criteria) == 1]
+        who = one_line(f"{judge} on {_ALL if _ALL in criteria else criteria.pop()}" + " criteria" * (_ALL in criteria))
+        ranks = sorted((one for one in asked if one.name == "rank"), key=lambda one: one.estimate.value or 0.0)
+        if ranks and ranks[0].estimate.value == ranks[-1].estimate.value:
+            told.append(Duel(f"The simulated users are level {_OF_USERS.where} (rank, by {who}).", "", "open"))
+        elif ranks:
+            order = one_line(", ".join(f"{one.group['user']} {with_interval(one.estimate)}" for one in ranks))
+            told.append(Duel(f"The order of the simulated users is {order} (rank, by {who}).", "", ""))
+        told += [_duel(one, who, "", _OF_USERS) for one in asked if one.name == _USERS_RATE]
+    return told
+
+
+def _duel(metric: Metric, who: str, beside: str, words: _Words) -> Duel:
+    found, group = metric.estimate, metric.group
+    first, second = (
+        one_line(group.get("user", "") if words is _OF_USERS else group["system"]),
+        one_line(group["versus"]),
+    )
     value = found.value or 0.0
     ahead, behind = (first, second) if value >= _EVEN else (second, first)
-    roots = f"{_RATE} of {first} {with_interval(found)}, over {count(found.clusters or 0)} roots, by {who}"
+    clusters = count(found.clusters or 0)
+    roots = f"{metric.name} of {first} {with_interval(found)}, over {clusters} {words.over}, by {who}"
     if found.low is None or found.high is None:
         if value == _EVEN:
-            return Duel(f"{first} and {second} are level on the same histories ({roots}).", beside, "open")
+            return Duel(f"{first} and {second} are level {words.where} ({roots}).", beside, "open")
         return Duel(f"{ahead} is ahead of {behind}, how surely is not known ({roots}).", beside, "open")
     if found.low <= _EVEN <= found.high:
-        return Duel(f"This run can't tell {first} from {second} on the same histories ({roots}).", beside, "open")
-    return Duel(f"{ahead} gives better replies than {behind} to the same histories ({roots}).", beside, "clear")
+        return Duel(f"This run can't tell {first} from {second} {words.where} ({roots}).", beside, "open")
+    return Duel(f"{ahead} {words.better.format(behind=behind)} ({roots}).", beside, "clear")
 
 
 def _pair(metric: Metric) -> str:

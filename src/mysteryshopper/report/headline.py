@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mysteryshopper.core import Metric
+from mysteryshopper.report.curves_told import falls
 from mysteryshopper.report.duels import duels
 from mysteryshopper.report.inputs import ReportInput, block_names
 from mysteryshopper.report.numbers import count, number, p_value, with_interval
+from mysteryshopper.report.optimization_told import optimization_told
+from mysteryshopper.report.rankings import rankings_told
 from mysteryshopper.report.standing import Cell, Race, primary, races
+from mysteryshopper.report.strengths_told import strengths_told
+from mysteryshopper.report.styles_told import styles_told
 from mysteryshopper.report.text import one_line
 
 MOST_ANSWERS = 4
@@ -48,8 +53,14 @@ def headline(report: ReportInput) -> Headline:
     name = primary(report.metrics)
     found = races(report.metrics, name) if name else []
     shared = _shared([race.rest for race in found])
-    same = [Answer(duel.text, duel.beside, duel.sure) for duel in duels(report.metrics)]
-    answers = same or [_answer(race, shared) for race in found] or _validity(report.metrics)
+    on_ground = [*strengths_told(report.metrics), *duels(report.metrics)]
+    same = [Answer(duel.text, duel.beside, duel.sure) for duel in on_ground]
+    borne = [Answer(fall.text, fall.beside, fall.sure) for fall in falls(report.metrics)]
+    written = [Answer(one.text, one.beside, one.sure) for one in styles_told(report.metrics)]
+    grown = [Answer(one.text, one.beside, one.sure) for one in optimization_told(report.metrics)]
+    told = grown or same or borne or written
+    ranked = [Answer(one.text, one.beside, one.sure) for one in rankings_told(report.metrics)]
+    answers = ranked or told or [_answer(race, shared) for race in found] or _validity(report.metrics)
     return Headline(_asked(report), tuple(answers[:MOST_ANSWERS]), max(len(answers) - MOST_ANSWERS, 0))
 
 

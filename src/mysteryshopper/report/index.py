@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mysteryshopper.core import Dialogue, StoredDialogue, digest
+from mysteryshopper.core import Dialogue, StoredDialogue, Unit, digest
 from mysteryshopper.report.text import one_line
 
 MOST_DIALOGUES = 200
@@ -98,6 +98,11 @@ class Index:
     served: tuple[Served, ...]
 
     @property
+    def chosen_ids(self) -> frozenset[str]:
+        """Ids of the dialogues that a report shows."""
+        return frozenset(self.ids[place] for place in self.chosen)
+
+    @property
     def outcomes(self) -> dict[str, int]:
         """Dialogues by outcome, in the order of `OUTCOMES`; those that never came are left out."""
         total: Counter[str] = Counter()
@@ -131,7 +136,7 @@ def make_index(dialogues: Iterable[StoredDialogue]) -> Index:
         entries.append(
             Entry(
                 "d-" + digest(dialogue.id)[:12],
-                one_line(" · ".join(part for part in (unit.id, unit.user, unit.system) if part), 120) + repeat,
+                one_line(str(dialogue.data.get("label") or _name(unit)), 120) + repeat,
                 unit.user,
                 unit.system,
                 key,
@@ -143,6 +148,10 @@ def make_index(dialogues: Iterable[StoredDialogue]) -> Index:
 
 
 _COUNTS = ("success", "done_without", "gave_up", "max_turns", "other", "fault_system")
+
+
+def _name(unit: Unit) -> str:
+    return " · ".join(part for part in (unit.id, unit.user, unit.system) if part)
 
 
 def _served(user: str, system: str, turns: Sequence[int | None]) -> Served:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mysteryshopper.core import ConfigError, JsonObject, Metric, Store
+
+if TYPE_CHECKING:
+    from mysteryshopper.experiment.labels.agreeing import Labelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class ReportInput:
         experiment: Text of the resolved `experiment.yaml`; secrets are names in it.
         name: Name of the run, usually its folder's.
         assertions: What the experiment asserts, as (assertion, whether it holds, why not).
+        labelled: What people voted on, with their votes and what judges said.
     """
 
     store: Store
@@ -28,6 +32,7 @@ class ReportInput:
     experiment: str = ""
     name: str = ""
     assertions: Sequence[tuple[str, bool, str]] = ()
+    labelled: Sequence[Labelled] = ()
 
 
 def local_models(experiment: str) -> list[str]:

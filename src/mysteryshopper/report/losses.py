@@ -16,6 +16,11 @@ _MEANING = {
     "judge": "left out of the metrics, and counted here",
     "infra": "left out of the metrics, and counted here",
 }
+_OTHERWISE = {
+    ("simulator-comparison", "user"): "a loss of that simulator on every criterion, by every judge; other numbers leave"
+    " it out",
+}
+"""Where a fault means something else, by protocol and fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,7 @@ def losses(summary: JsonObject, units: Iterable[UnitRecord], examples: int = 3) 
         for (fault, ended, user, system), kind in sorted(kinds.items(), key=lambda pair: (-pair[1].units, pair[0]))
     )
     planned, complete = int(counts.get("planned", 0)), int(counts.get("complete", 0))
-    faults = tuple((fault, int(counts.get("faults", {}).get(fault, 0)), text) for fault, text in _MEANING.items())
+    meaning = {fault: _OTHERWISE.get((str(summary.get("protocol")), fault), text) for fault, text in _MEANING.items()}
+    faults = tuple((fault, int(counts.get("faults", {}).get(fault, 0)), text) for fault, text in meaning.items())
     waiting = max(planned - complete - sum(number for _, number, _ in faults), 0)
     return Losses(planned, complete, faults, waiting, tuple(endings.most_common()), rows)

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mysteryshopper.report.book import Book
+from mysteryshopper.report.curves import panels
+from mysteryshopper.report.curves_told import meaning_of, table_of
 from mysteryshopper.report.index import OUTCOMES
 from mysteryshopper.report.notes import Note
 from mysteryshopper.report.numbers import count
+from mysteryshopper.report.optimization import CELLS, chapter
 from mysteryshopper.report.standing import headline_names, is_of_system, standings
 from mysteryshopper.report.tables import side_by_side
 from mysteryshopper.report.text import one_line
@@ -24,6 +27,8 @@ def render_markdown(book: Book) -> str:
     parts = [f"# {_safe(book.title)}", _safe(book.headline.asked), *_notes(first), *_headline(book)]
     parts.extend(_notes([note for note in book.notes if note not in first]))
     parts.extend(["", "## Systems side by side", *_systems(book)])
+    parts.extend(_curves(book))
+    parts.extend(_prompts(book))
     parts.extend(["", "## How dialogues came out", *_outcomes(book)])
     parts.extend(["", "## What was lost", _safe(book.losses.sentence), *_lost(book)])
     if book.report.assertions:
@@ -60,6 +65,28 @@ def _systems(book: Book) -> list[str]:
         cells = ("not measured" if one is None else f"{one.value} {one.interval}, n = {one.n}" for one in row.entries)
         rows.append([name, *(cell.replace(" ,", ",") for cell in cells)])
     return _table(head, rows)
+
+
+def _curves(book: Book) -> list[str]:
+    """Return the tables of curves over rising noise, a table a measure; none where no noise rose."""
+    found = panels(book.report.metrics)
+    lines: list[str] = ["", "## Under rising noise"] if found else []
+    for measure in dict.fromkeys(panel.measure for panel in found):
+        own = [panel for panel in found if panel.measure == measure]
+        head, *rows = table_of(own)
+        lines += [f"{_safe(measure)} ({meaning_of(own[0])}); the trend is for a whole unit of rate.", ""]
+        lines += [*_table(head, [[_safe(cell) for cell in row] for row in rows]), ""]
+    return lines
+
+
+def _prompts(book: Book) -> list[str]:
+    """Return the rounds of a prompt optimisation; nothing where there was none."""
+    found = chapter(book.report.store)
+    if found is None:
+        return []
+    rows = [[one.name + (" (best)" if one.best else ""), one.result, *one.cells, one.dialogues] for one in found.rounds]
+    heads = ("prompt", "result", *CELLS, "dialogues")
+    return ["", "## Prompts", found.ended, "", *_table(heads, rows)]
 
 
 def _outcomes(book: Book) -> list[str]:

@@ -9,7 +9,9 @@ from typing import Literal
 from mysteryshopper.core import Metric
 from mysteryshopper.judges.tallies import control_warnings
 from mysteryshopper.report.inputs import ReportInput, insiders, local_models
+from mysteryshopper.report.labels import people_sentences
 from mysteryshopper.report.losses import losses
+from mysteryshopper.report.numbers import direction
 from mysteryshopper.report.standing import is_of_system, primary, standings
 from mysteryshopper.report.text import one_line
 
@@ -63,6 +65,7 @@ def notes(report: ReportInput) -> list[Note]:
     found.extend(_lost(report))
     found.extend(_control_notes(report.metrics))
     found.extend(_judges(report.metrics))
+    found.extend(Note("remark", text, "judges") for text in people_sentences(report.metrics))
     return sorted(found, key=lambda note: (_PARTS.index(note.about), note.level != "warning"))
 
 
@@ -117,7 +120,7 @@ def _lost(report: ReportInput) -> list[Note]:
 
 
 def _control_notes(metrics: Sequence[Metric]) -> list[Note]:
-    compared = any(is_of_system(metric) for metric in metrics if not metric.control)
+    compared = any(is_of_system(metric) and direction(metric) for metric in metrics if not metric.control)
     if not compared:
         return []
     if not any(metric.control for metric in metrics):

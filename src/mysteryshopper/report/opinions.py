@@ -167,7 +167,7 @@ def _value(ruling: Ruling) -> str:
         return "–"
     if isinstance(ruling.value, bool):
         return "yes" if ruling.value else "no"
-    return one_line(f"{ruling.value:.4g}" if isinstance(ruling.value, float) else str(ruling.value))
+    return f"{ruling.value:.4g}" if isinstance(ruling.value, float) else one_line(str(ruling.value))
 
 
 def _evidence(notes: JsonObject) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:

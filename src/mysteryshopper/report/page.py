@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from mysteryshopper import __version__
@@ -23,6 +18,7 @@ from mysteryshopper.report.markdown import render_markdown
 from mysteryshopper.report.numbers import count
 from mysteryshopper.report.plots import Drawing, draw
 from mysteryshopper.report.sections import sections
+from mysteryshopper.report.templating import content_hash, environment, read_part
 from mysteryshopper.report.text import shorten
 
 _PLOTS = "plots"
@@ -90,18 +86,18 @@ def _further(book: Book, shown: Sequence[DialogueView], names: Sequence[str], nu
 def _render(
     template: str, book: Book, shown: Sequence[DialogueView], names: Sequence[str], number: int, **more: Any
 ) -> str:
-    style, script = _read("report.css"), _read("report.js")
+    style, script = read_part("report.css"), read_part("report.js")
     words = vocabulary(shown)
     hrefs = _hrefs(book, names, number)
     siblings = book.index.siblings()
     return (
-        _environment()
+        environment()
         .get_template(template)
         .render(
             style=Markup(style),  # noqa: S704 - our file
             script=Markup(script),  # noqa: S704 - our file
-            style_hash=_hash(style),
-            script_hash=_hash(script),
+            style_hash=content_hash(style),
+            script_hash=content_hash(script),
             version=__version__,
             count=count,
             book=book,
@@ -178,30 +174,3 @@ def _write(path: Path, content: bytes) -> None:
     draft = path.with_name(path.name + ".part")
     draft.write_bytes(content)
     os.replace(draft, path)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("mysteryshopper.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["spare"] = _spare
-    return environment
-
-
-def _spare(text: str) -> Markup:
-    """Return a text for between two tags, where quotes need no escape, which halves the size of JSON."""
-    return Markup(text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))  # noqa: S704 - escaped here
-
-
-@cache
-def _read(name: str) -> str:
-    return files("mysteryshopper.report").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -6,9 +6,14 @@ from typing import Any
 
 from mysteryshopper.core import Metric
 from mysteryshopper.report.book import Book
+from mysteryshopper.report.curves import is_on_curve
+from mysteryshopper.report.labels import MOST_ROWS, agreement_rows, is_of_people, voted_rows
 from mysteryshopper.report.notes import judge_warnings
 from mysteryshopper.report.numbers import p_value, shown
+from mysteryshopper.report.optimization import chapter
+from mysteryshopper.report.seekers import contest_tables, is_of_seekers, role_notes, role_table
 from mysteryshopper.report.standing import headline_names, is_of_system, primary, races, standings
+from mysteryshopper.report.styles_told import is_of_confusion
 from mysteryshopper.report.tables import definitions, entry, side_by_side
 from mysteryshopper.report.usage import usage, waits
 
@@ -19,12 +24,15 @@ def sections(book: Book) -> dict[str, Any]:
     found = standings(metrics)
     first = set(headline_names(metrics))
     of_systems = [metric for metric in metrics if is_of_system(metric)]
-    of_judges = [metric for metric in metrics if "judge" in metric.group]
-    scores = [metric for metric in of_judges if "system" in metric.group and "versus" not in metric.group]
+    of_people = [metric for metric in metrics if is_of_people(metric)]
+    of_judges = [metric for metric in metrics if "judge" in metric.group and not is_of_people(metric)]
+    of_each = [metric for metric in of_judges if "system" in metric.group and "versus" not in metric.group]
+    scores = [metric for metric in of_each if not is_on_curve(metric)]
     aside = [metric for metric in of_judges if "system" not in metric.group or "versus" in metric.group]
+    aside = [metric for metric in aside if not is_of_seekers(metric)]
     differences = [metric for metric in metrics if "versus" in metric.group and "judge" not in metric.group]
-    apart = {id(metric) for metric in (*of_systems, *differences, *of_judges)}
-    over_all = [metric for metric in metrics if id(metric) not in apart]
+    apart = {id(metric) for metric in (*of_systems, *differences, *of_judges, *of_people)}
+    over_all = [metric for metric in metrics if id(metric) not in apart and not is_of_seekers(metric)]
     order = _order(metrics)
     best = {
         (race.metric, race.winner, race.rest) for name in {m.name for m in of_systems} for race in races(metrics, name)
@@ -35,16 +43,26 @@ def sections(book: Book) -> dict[str, Any]:
         "ordered": "best system first, controls last" if order else "controls last",
         "first": side_by_side([one for one in of_systems or over_all if one.name in first], found, order, best),
         "table": side_by_side(of_systems, found, order, best),
-        "others": side_by_side(over_all, found, order),
+        "found": side_by_side(
+            [one for one in over_all if "by" in one.group and one.name not in first and not is_of_confusion(one)], found
+        ),
+        "others": side_by_side([one for one in over_all if "by" not in one.group], found, order),
         "differences": [(entry(metric), *_extra(metric)) for metric in differences],
         "scores": side_by_side(scores, found, order),
         "of_judges": [entry(metric) for metric in aside],
+        "contests": contest_tables(metrics),
+        "roles": role_table(metrics),
+        "role_notes": role_notes(metrics),
+        "agreement": agreement_rows(of_people),
+        "voted": voted_rows(book.report.labelled),
+        "most_voted": MOST_ROWS,
         "entries": [entry(metric, found) for metric in metrics],
         "definitions": definitions(metrics),
         "usage": usage(book.report.summary),
         "waits": waits(book.report.store.calls()),
         "opinions": book.opinions,
         "judge_warnings": judge_warnings(metrics),
+        "prompts": chapter(book.report.store),
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mysteryshopper.core import Estimate, Metric
+from mysteryshopper.report.curves import is_of_curve
 from mysteryshopper.report.numbers import direction, shown
 from mysteryshopper.report.text import one_line
 
@@ -54,8 +55,10 @@ def is_of_system(metric: Metric) -> bool:
 def headline_names(metrics: Sequence[Metric], most: int = 4) -> list[str]:
     """Return the first few names of metrics, in their order.
 
-    Where there are numbers of systems, only these, and only those that were taken of as many systems as any.
+    Where there are numbers of systems, only these, and only those that were taken of as many systems as any. Points of
+    curves are no headline by themselves.
     """
+    metrics = [metric for metric in metrics if not is_of_curve(metric)] or metrics
     systems: dict[str, set[str]] = {}
     for metric in metrics:
         if is_of_system(metric):

@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Metrics down, systems across; controls stand last. `shared` is what all rows have in common, in words."""
+    """Metrics down, systems (or who found it) across, controls last. `shared` is in words what all rows share."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -87,7 +87,7 @@ def side_by_side(
     order: Sequence[str] = (),
     best: Collection[tuple[str, str, Cell]] = (),
 ) -> SideBySide:
-    """Return the metrics with their systems beside each other.
+    """Return the metrics with their systems beside each other; where none is of a system, those who found it (`by`).
 
     Args:
         metrics: What is shown.
@@ -96,14 +96,16 @@ def side_by_side(
         best: Metric, system and rest of the group where a system is told apart as the best.
     """
     ranks = {name: rank for rank, name in enumerate(order)}
+    across = "by" if metrics and all("by" in one.group and "system" not in one.group for one in metrics) else "system"
     names: dict[str, bool] = {}
     for metric in metrics:
-        name = metric.group.get("system", "")
+        name = metric.group.get(across, "")
         names[name] = names.get(name, False) or metric.control
     columns = sorted(names, key=lambda name: (names[name], ranks.get(name, len(ranks))))
     cells: dict[tuple[str, Cell], dict[str, Metric]] = {}
     for metric in metrics:
-        cells.setdefault((metric.name, rest_of(metric.group)), {})[metric.group.get("system", "")] = metric
+        rest = rest_of({key: value for key, value in metric.group.items() if key != across})
+        cells.setdefault((metric.name, rest), {})[metric.group.get(across, "")] = metric
     rests = [set(rest) for _, rest in cells]
     shared = set.intersection(*rests) if rests else set()
     rows = tuple(

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mysteryshopper.core import Metric
+from mysteryshopper.report.curves_told import curve_lines
 from mysteryshopper.report.duels import duels
 from mysteryshopper.report.headline import headline
 from mysteryshopper.report.inputs import ReportInput
 from mysteryshopper.report.losses import losses
 from mysteryshopper.report.notes import notes
 from mysteryshopper.report.numbers import count, interval, shown
+from mysteryshopper.report.rankings import rankings_told
 from mysteryshopper.report.standing import headline_names, primary
 from mysteryshopper.report.text import one_line
 
@@ -20,21 +22,24 @@ _MOST = 12  # numbers of the second line
 def verdict_lines(report: ReportInput) -> list[str]:
     """Return three lines: what was done and lost, the first metric of every system, and what to mind first.
 
-    Controls come last, and what all groups share is left out.
+    Controls come last, and what all groups share is left out. Where noise rose, a table of the curves follows.
 
     Safe to print: control characters from anywhere are made visible.
     """
     protocol = one_line(str(report.summary.get("protocol", "run")))
     count_line = f"{protocol}: {losses(report.summary, ()).sentence}"
     first = next(iter(headline_names(report.metrics)), None)
-    answers = () if primary(report.metrics) and not duels(report.metrics) else headline(report).answers
+    curves = curve_lines(report.metrics)
+    plain = primary(report.metrics) and not duels(report.metrics) and not rankings_told(report.metrics) and not curves
+    answers = () if plain else headline(report).answers
     if answers:
-        result = one_line(answers[0].text, 2_000)
+        told = answers if curves else answers[:1]
+        result = one_line(" ".join(answer.text for answer in told), 2_000)
     else:
         result = _result(first, report.metrics) if first is not None else "No number could be measured."
     warnings = notes(report)
     mind = warnings[0].text if warnings else "Nothing to mind beyond the intervals."
-    return [count_line, result, one_line(mind, 500)]
+    return [count_line, result, one_line(mind, 500), *curves]
 
 
 def _result(name: str, metrics: Sequence[Metric]) -> str:

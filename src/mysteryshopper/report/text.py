@@ -18,6 +18,8 @@ def visible(text: str) -> str:
     direction become their code in brackets (`[U+202E]`); lone surrogates become U+FFFD; a carriage return before a
     newline is dropped.
     """
+    if text.isprintable():  # as most texts are, and no control is
+        return text
     return _CONTROL.sub(_show, text.replace("\r\n", "\n"))
 
 

@@ -5,9 +5,11 @@ from mysteryshopper.core import Registry
 SYSTEMS = Registry(
     "system",
     {
+        "agent-crs": "mysteryshopper.systems.agent_crs:AgentCRS",
         "attribute-asker": "mysteryshopper.systems.attribute_asker:AttributeAsker",
         "attribute-overlap": "mysteryshopper.systems.attribute_overlap:AttributeOverlap",
         "base-crs": "mysteryshopper.systems.base_crs:BaseCRS",
+        "chat-persona": "mysteryshopper.systems.persona:ChatPersona",
         "copy-history": "mysteryshopper.systems.copy_history:CopyHistory",
         "embedding": "mysteryshopper.systems.embedding:Embedding",
         "http": "mysteryshopper.systems.http:HttpSystem",

@@ -21,12 +21,11 @@ from mysteryshopper.core import (
     Parts,
     Scored,
     SystemReply,
-    rng,
 )
-from mysteryshopper.dialogue import PROMPT_LIMIT, as_lines, render
 from mysteryshopper.items import VectorIndex, item_text
-from mysteryshopper.prompts import Fence, Prompt
-from mysteryshopper.reading import read_choice, read_titles, strip_reasoning
+from mysteryshopper.prompts import Prompt
+from mysteryshopper.reading import read_choice, read_titles
+from mysteryshopper.systems.prompting import dialogue_request, spoken
 from mysteryshopper.systems.recommender import mentioned, reference
 
 if TYPE_CHECKING:
@@ -116,24 +115,21 @@ class ZeroShot:
     async def _say(self, part: Part, history: History, **values: Any) -> tuple[ChatReply, str]:
         request = self._request(part, history, **values)
         answer = await self._model.chat(request, history.address.to(purpose=part))
-        return answer, strip_reasoning(answer.text or "")[0].strip()
+        return answer, spoken(answer)
 
     def _request(self, part: Part, history: History, **more: Any) -> ChatRequest:
         values = {"domain": self._domain, "most": self._options.listed, **more}
-        choices = tuple(values.get("options", ()))
-        if self._model.form == "completion":
-            lines = as_lines(history.messages)
-            told = self._prompt.render(f"{part}-completion", **values, lines=lines, opening="", closing="")
-            text = told[f"{part}-completion"]
-            return ChatRequest(completion=text, stop=("\n",), choices=choices, prompt=self._prompt.label)
-        address = history.address
-        drawn = rng(self._seed, "fence", address.component, address.unit, address.repeat)
-        fence = Fence.draw((message.text for message in history.messages), drawn)
-        marks = {"opening": fence.opening, "closing": fence.closing}
-        head = self._prompt.render(f"{part}-system", **values, **marks)[f"{part}-system"]
-        closing = self._prompt.render("choose-user", **values)["choose-user"] if part == "choose" else ""
-        messages = render(history.messages, "system", head, closing=closing, frame=fence.around, limit=PROMPT_LIMIT)
-        return ChatRequest(messages=messages, choices=choices, prompt=self._prompt.label)
+        return dialogue_request(
+            self._prompt,
+            self._model.form,
+            history,
+            self._seed,
+            values,
+            system=f"{part}-system",
+            closing="choose-user" if part == "choose" else "",
+            completion=f"{part}-completion",
+            choices=tuple(values.get("options", ())),
+        )
 
     def _listed(self, text: str) -> list[Scored]:
         """Return the catalogued titles of a list, each once, best first."""

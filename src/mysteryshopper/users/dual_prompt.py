@@ -9,6 +9,7 @@ from mysteryshopper.core import ChatModel, ChatRequest, Json, Parts, State, User
 from mysteryshopper.reading import read_choice, strip_reasoning
 from mysteryshopper.users.prompted import PromptedOptions, PromptedUser, cut_notes, out_of_patience
 from mysteryshopper.users.showing import taken
+from mysteryshopper.users.styles import style_notes
 
 _CONTINUE = "continue"
 _ENDS: Mapping[str, Literal["done", "gave_up"] | None] = {_CONTINUE: None, "satisfied": "done", "give up": "gave_up"}
@@ -58,7 +59,7 @@ class DualPromptUser(PromptedUser):
             thought=reply.reasoning or "",
             accepts=taken(view, text) if end == "done" else (),
             end=end,
-            notes={**notes, **cut_notes(reply, cut)},
+            notes={**style_notes(view.scenario.profile.style), **notes, **cut_notes(reply, cut)},
             prompt=self._prompt.label,
             calls=(*calls, reply.call) if reply.call else calls,
             raw=reply.text if reply.text != text else None,

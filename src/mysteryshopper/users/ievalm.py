@@ -23,8 +23,10 @@ from mysteryshopper.core import (
 )
 from mysteryshopper.dialogue import PROMPT_LIMIT, as_lines
 from mysteryshopper.reading import strip_reasoning
+from mysteryshopper.users.field import Field
 from mysteryshopper.users.prompted import PromptedOptions, PromptedUser, cut_notes, out_of_patience
 from mysteryshopper.users.showing import just_shown, wanted
+from mysteryshopper.users.styles import style_notes
 
 _TEMPLATE = "users/ievalm"
 _STOP = "Recommender"
@@ -38,7 +40,7 @@ class IEvaLMUserOptions(PromptedOptions):
 
 
 class IEvaLMUser(PromptedUser):
-    """A seeker after iEvaLM (Wang et al., 2023) that knows attributes of what it wants, and no title.
+    """A seeker of any domain, after iEvaLM (Wang et al., 2023), that knows attributes of what it wants, and no title.
 
     It tells what it hopes for when asked or when something else is recommended, and takes what the loop marks as wanted
     once it was shown; then the dialogue is over. The wording is ours. After its profile's `patience` of system turns it
@@ -47,20 +49,27 @@ class IEvaLMUser(PromptedUser):
 
     options: ClassVar[type[IEvaLMUserOptions]] = IEvaLMUserOptions
 
-    def __init__(self, model: ChatModel, options: IEvaLMUserOptions = IEvaLMUserOptions()) -> None:  # noqa: B008
-        """Make it from a model and its options."""
+    def __init__(
+        self,
+        model: ChatModel,
+        options: IEvaLMUserOptions = IEvaLMUserOptions(),  # noqa: B008
+        *,
+        field: Field = Field(),  # noqa: B008
+    ) -> None:
+        """Make it from a model, its options and the words of its domain."""
         super().__init__(model, options, _TEMPLATE)
+        self._field = field
 
     @classmethod
     def build(cls, options: IEvaLMUserOptions, parts: Parts) -> Self:
         """Build it for an experiment; the block must name a model."""
-        return cls(parts.model(), options)
+        return cls(parts.model(), options, field=Field.of(parts))
 
     async def speak(self, view: UserView, state: State) -> tuple[UserTurn, State]:
         """Write the next message."""
         if (left := out_of_patience(view)) is not None:
             return left, state
-        return await self._turn(view, self._request(view, state)), state
+        return await self._turn(view, self._request(view, state, field=self._field)), state
 
     async def _turn(self, view: UserView, request: ChatRequest) -> UserTurn:
         reply = await self._model.chat(request, view.address)
@@ -72,7 +81,7 @@ class IEvaLMUser(PromptedUser):
             thought=reply.reasoning or "",
             accepts=takes,
             end="done" if takes else None,
-            notes=cut_notes(reply, cut),
+            notes={**style_notes(view.scenario.profile.style), **cut_notes(reply, cut)},
             prompt=self._prompt.label,
             calls=(reply.call,) if reply.call else (),
             raw=reply.text if reply.text != text else None,

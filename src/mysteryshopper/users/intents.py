@@ -11,6 +11,7 @@ from mysteryshopper.prompts import Fence, Prompt
 from mysteryshopper.reading import read_choice, strip_reasoning
 from mysteryshopper.users.prompted import PromptedOptions, PromptedUser, cut_notes, fence_of
 from mysteryshopper.users.showing import just_shown, wanted
+from mysteryshopper.users.styles import style_notes
 
 Intent = Literal["open", "ask", "recommend", "chat"]
 """What the system is doing; `open` where it has not spoken."""
@@ -75,7 +76,7 @@ class IntentUser(PromptedUser):
             thought=reply.reasoning or "",
             accepts=takes,
             end="done" if takes else None,
-            notes={**notes, **cut_notes(reply, cut)},
+            notes={**style_notes(view.scenario.profile.style), **notes, **cut_notes(reply, cut)},
             prompt=self._prompt.label,
             calls=(*calls, reply.call) if reply.call else calls,
             raw=reply.text if reply.text != text else None,

@@ -88,7 +88,10 @@ def slip(word: str, kind: Slip, rng: Random, place: int | None = None) -> str:
         place = rng.randrange(1, len(word))
     if kind == "substitute":
         near = neighbours().get(word[place].lower(), "")
-        return word[:place] + rng.choice(near) + word[place + 1 :] if near else word
+        if not near:
+            return word
+        key = rng.choice(near)
+        return word[:place] + (key.upper() if word[place].isupper() else key) + word[place + 1 :]
     if kind == "transpose":
         return word[: place - 1] + word[place] + word[place - 1] + word[place + 1 :]
     return word[:place] + word[place + 1 :] if kind == "delete" else word[:place] + word[place] + word[place:]

@@ -58,7 +58,7 @@ class PromptedUser:
         self._sampling = {"max_tokens": options.max_tokens, "temperature": options.temperature}
         self._prompt = Prompt.load(template)
         self._rating = Prompt.load(_RATING)
-        self.instructions = _sentences(self._prompt, Prompt.load(_PERSON))
+        self.instructions = fixed_lines(self._prompt.source, Prompt.load(_PERSON).source)
 
     def start(self, scenario: Scenario, rng: Random) -> State:
         """Return the state: the seed of the fence around what the system says."""
@@ -168,12 +168,12 @@ def _marks(fence: Fence) -> dict[str, str]:
     return {"opening": fence.opening, "closing": fence.closing}
 
 
-def _sentences(*prompts: Prompt) -> tuple[str, ...]:
-    """Return the fixed lines of the instructions, which no person would say."""
+def fixed_lines(*sources: str) -> tuple[str, ...]:
+    """Return the fixed lines of instructions (templates or plain texts), which no person would say."""
     lines: list[str] = []
-    for prompt in prompts:
+    for source in sources:
         wanted = True
-        for line in prompt.source.splitlines():
+        for line in source.splitlines():
             if line.startswith("--- "):
                 wanted = "completion" not in line
             elif wanted and "{%" not in line and "{#" not in line and line.strip(" -"):

@@ -20,6 +20,16 @@ def just_shown(view: UserView) -> tuple[Shown, ...]:
     return view.shown[len(view.shown) - count :]
 
 
+def heard(view: UserView) -> str:
+    """Return what the system said since this side spoke last."""
+    texts: list[str] = []
+    for message in reversed(view.history.messages):
+        if message.side == "user":
+            break
+        texts.append(message.text)
+    return "\n".join(reversed(texts))
+
+
 def named(items: Sequence[Shown], *, mine: bool) -> list[dict[str, Any]]:
     """Return the items that carry this mark as `{"title", "misses"}`, the title with its year.
 

@@ -8,9 +8,11 @@ from pydantic import Field
 
 from mysteryshopper.core import ChatModel, ChatReply, Parts, State, UserTurn, UserView
 from mysteryshopper.dialogue import read_end_marker
+from mysteryshopper.prompts import Prompt
 from mysteryshopper.reading import strip_reasoning
 from mysteryshopper.users.prompted import PromptedOptions, PromptedUser, cut_notes, out_of_patience
 from mysteryshopper.users.showing import taken
+from mysteryshopper.users.styles import style_notes
 
 
 class SinglePromptOptions(PromptedOptions):
@@ -23,26 +25,38 @@ class SinglePromptOptions(PromptedOptions):
 class SinglePromptUser(PromptedUser):
     """A user that is told who it is and what it wants, and writes the next message; it ends with a marker.
 
-    After its profile's `patience` of system turns it leaves without a word. Asked after the dialogue, it rates it.
+    After its profile's `patience` of system turns it leaves without a word. Asked after the dialogue, it rates it. In a
+    domain without items it came to talk, and is told so.
     """
 
     options: ClassVar[type[SinglePromptOptions]] = SinglePromptOptions
 
-    def __init__(self, model: ChatModel, options: SinglePromptOptions = SinglePromptOptions()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        model: ChatModel,
+        options: SinglePromptOptions = SinglePromptOptions(),  # noqa: B008
+        *,
+        talks: bool = False,
+    ) -> None:
         """Make it from a model.
 
         Args:
             model: Writes the turns.
             options: Its options.
+            talks: It came to talk, and looks for nothing that could be recommended.
         """
-        super().__init__(model, options, "users/single-prompt")
+        super().__init__(model, options, "users/small-talk" if talks else "users/single-prompt")
+        if talks:
+            self._rating = Prompt.load("users/small-talk-rating")
         self._end = options.end_marker
         self._give_up = options.give_up_marker
 
     @classmethod
     def build(cls, options: SinglePromptOptions, parts: Parts) -> Self:
-        """Build it for an experiment; the block must name a model."""
-        return cls(parts.model(), options)
+        """Build it for an experiment; the block must name a model. In a domain without items it came to talk."""
+        dataset = parts.dataset() if parts.has_dataset else None
+        talks = dataset is not None and dataset.described is not None and not dataset.has_items
+        return cls(parts.model(), options, talks=talks)
 
     async def speak(self, view: UserView, state: State) -> tuple[UserTurn, State]:
         """Write the next message."""
@@ -62,7 +76,7 @@ class SinglePromptUser(PromptedUser):
             thought=reply.reasoning or "",
             accepts=taken(view, text) if done else (),
             end="done" if done else "gave_up" if hopeless else None,
-            notes=cut_notes(reply, cut),
+            notes={**style_notes(view.scenario.profile.style), **cut_notes(reply, cut)},
             prompt=self._prompt.label,
             calls=(reply.call,) if reply.call else (),
             raw=reply.text if reply.text != text else None,

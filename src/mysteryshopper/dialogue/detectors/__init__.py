@@ -11,6 +11,7 @@ from typing import TypeAlias
 from mysteryshopper.dialogue.detectors.conduct import early_end, repeated_turn
 from mysteryshopper.dialogue.detectors.language import language_mismatch
 from mysteryshopper.dialogue.detectors.leaks import leaked_instructions, leaked_thoughts
+from mysteryshopper.dialogue.detectors.questions import Questions, asked_before, questions, repeated_question
 from mysteryshopper.dialogue.detectors.roles import role_reversal, speaks_as_system, writes_both_sides
 from mysteryshopper.dialogue.detectors.utterance import Utterance, spoken
 
@@ -40,4 +41,15 @@ def faults(utterance: Utterance) -> dict[str, str]:
     return {name: evidence for name, evidence in found.items() if evidence is not None}
 
 
-__all__ = ["DETECTORS", "FLAG_ONLY", "Detector", "Utterance", "faults", "spoken"]
+__all__ = [
+    "DETECTORS",
+    "FLAG_ONLY",
+    "Detector",
+    "Questions",
+    "Utterance",
+    "asked_before",
+    "faults",
+    "questions",
+    "repeated_question",
+    "spoken",
+]

@@ -28,7 +28,7 @@ def repeated_turn(utterance: Utterance) -> str | None:
     alone = [message.text for message in utterance.history if message.side == "user"]
     for earlier in dict.fromkeys((*utterance.turns("user"), *alone)):
         before = _words(earlier)
-        if len(before) >= LEAST_WORDS and _same(said, before):
+        if len(before) >= LEAST_WORDS and same_again(said, before):
             return earlier
     return None
 
@@ -39,10 +39,13 @@ def _words(text: str) -> list[str]:
     return words(text)
 
 
-def _same(said: list[str], before: list[str]) -> bool:
-    if said in (before[1:], before[:-1], before + before):
-        return True
+def same_again(said: list[str], before: list[str]) -> bool:
+    """Whether some words say others again; the rule of `repeated_turn`."""
     added = len(said) - len(before)
+    if added == -1 and said in (before[1:], before[:-1]):
+        return True
+    if added == len(before) and said == before + before:
+        return True
     return 0 <= added <= MOST_ADDED and any(said[place : place + len(before)] == before for place in range(added + 1))
 
 

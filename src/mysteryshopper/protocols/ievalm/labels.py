@@ -35,6 +35,7 @@ class Listed:
         self._found = [
             unit.positions(name, deepest, ties) if turn is None else unit.by_turn(name, turn) for unit in units
         ]
+        self._clusters = [unit.cluster for unit in units for _ in range(unit.targets)]
 
     def numbers(self, ks: Sequence[int], where: str = "") -> Iterator[tuple[str, Estimate, str]]:
         """Yield name, estimate and definition of recall, reciprocal rank and gain by label, and of any hit by unit."""
@@ -55,14 +56,12 @@ class Listed:
         """Return the mean over labels of one score."""
         score = _score(name, ties or self._ties)
         values: list[tuple[float | None, Fault]] = []
-        clusters: list[str] = []
         for unit, found in zip(self._units, self._found, strict=True):
-            clusters.extend([unit.cluster] * unit.targets)
             if found is None:
                 values.extend([(None, unit.fault)] * unit.targets)
             else:
                 values.extend((score(place, k), unit.fault) for place in found)
-        return success_rate(values, clusters).estimate
+        return success_rate(values, self._clusters).estimate
 
     def any_hit(self, k: int) -> Estimate:
         """Return the share of units with any target among the first k."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from mysteryshopper.core import Estimate, Metric, Store
@@ -15,6 +16,8 @@ from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS, IEvaLMOptions
 from mysteryshopper.protocols.ievalm.ranks import Valued, rank_numbers
 from mysteryshopper.protocols.ievalm.readings import Reading, readings
 from mysteryshopper.protocols.ievalm.scoring import paired
+from mysteryshopper.protocols.ievalm.slices import Slice
+from mysteryshopper.protocols.role_rates import RoleRates
 
 Arm: TypeAlias = tuple[str, str, str]
 """Setting, user and system."""
@@ -70,7 +73,19 @@ def measure_units(store: Store, options: IEvaLMOptions) -> Iterator[Metric]:
                     yield Metric(name, {**group, "system": system, **further}, estimate, words, control, _better(name))
             yield from _ranked(by_system, group, store, options)
             yield from paired([unit for units in by_system.values() for unit in units], group, store, options)
+    yield from _roles(store, options)
     yield from measure_opinions(store, options)
+
+
+def _roles(store: Store, options: IEvaLMOptions) -> Iterator[Metric]:
+    """Yield how far the users of `free` kept their role; nothing without that setting."""
+    if "free" not in options.settings:
+        return
+    rates = RoleRates("off" if options.as_published else options.guard)
+    for stored in Slice(store, "free").dialogues():
+        rates.add(stored.unit.user, stored.dialogue)
+    for metric in rates.metrics():
+        yield replace(metric, group={"setting": "free", **metric.group})
 
 
 def _of_arm(

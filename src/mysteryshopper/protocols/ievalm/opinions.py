@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mysteryshopper.core import Fault, Metric, Store, StoredVerdict
 from mysteryshopper.judges.observing import observe
 from mysteryshopper.judges.tallies import measure_verdicts
-from mysteryshopper.metrics import graded_mean, proportion
+from mysteryshopper.metrics import graded_mean, proportion, total_variation
 from mysteryshopper.protocols.ievalm.options import IEvaLMOptions
 from mysteryshopper.protocols.ievalm.slices import About
 
@@ -21,6 +21,11 @@ _WORDS = (
 )
 _HIT = {"yes": "a target was shown", "no": "no target was shown"}
 _SHARE = "Share of judged dialogues with this score: what a judge's use of the scale is held against people's by."
+_DISTANCE = (
+    "Total variation distance between the judge's scores and people's, as given in `people`: the share of its verdicts"
+    " that would have to be others for both to use the scale alike. 0 is alike; alike in sum is not yet agreed on any"
+    " one dialogue."
+)
 
 
 def measure_opinions(store: Store, options: IEvaLMOptions) -> Iterator[Metric]:
@@ -28,7 +33,7 @@ def measure_opinions(store: Store, options: IEvaLMOptions) -> Iterator[Metric]:
     if "free" not in options.settings or not store.plan.judges:
         return
     yield from measure_verdicts(About(store, "systems"))
-    yield from _by_hit(store)
+    yield from _by_hit(store, options)
     for metric in measure_verdicts(About(store, "users")):
         yield replace(metric, group=_of_users(metric.group))
 
@@ -45,7 +50,7 @@ class _Scores:
     clusters: list[str] = field(default_factory=list)
 
 
-def _by_hit(store: Store) -> Iterator[Metric]:
+def _by_hit(store: Store, options: IEvaLMOptions) -> Iterator[Metric]:
     found: defaultdict[tuple[str, str, str, str, str], _Scores] = defaultdict(_Scores)
     for stored in store.verdicts(messages=False):
         for key, value, cluster in _scores(stored):
@@ -57,6 +62,7 @@ def _by_hit(store: Store) -> Iterator[Metric]:
         estimate = graded_mean(scores.values, faults, scores.clusters, (0.0, 2.0)).estimate
         metric = partial(Metric, group=group, control=store.plan.is_control(system), better="higher")
         yield metric("score_by_hit", estimate=estimate, definition=_WORDS.format(what=_HIT[hit]))
+    known: dict[str, Mapping[Hashable, float]] = {name: dict(scores.items()) for name, scores in options.people.items()}
     for (judge, criterion, user, system), scores in sorted(_merged(found).items()):
         read = [
             (value, place) for value, place in zip(scores.values, scores.clusters, strict=True) if value is not None
@@ -65,6 +71,11 @@ def _by_hit(store: Store) -> Iterator[Metric]:
             share = proportion([float(round(value) == level) for value, _ in read], [place for _, place in read])
             group = {"judge": judge, "criterion": criterion, "user": user, "system": system, "score": str(level)}
             yield Metric("score_share", group, share, _SHARE, store.plan.is_control(system))
+        if (people := known.get(criterion)) is not None:
+            levels, places = [round(value) for value, _ in read], [place for _, place in read]
+            group = {"judge": judge, "criterion": criterion, "user": user, "system": system}
+            distance = total_variation(levels, people, places)
+            yield Metric("score_distance", group, distance, _DISTANCE, store.plan.is_control(system), better="lower")
 
 
 def _scores(stored: StoredVerdict) -> Iterator[tuple[tuple[str, str, str, str, str], float | None, str]]:

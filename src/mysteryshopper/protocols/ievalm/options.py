@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 Setting = Literal["original", "free", "attribute"]
 Ties = Literal["expected", "id"]
 Variant = Literal["fixed", "as-published"]
+Judged = Literal["persuasiveness", "explanation_relevance"]
 
 DEFAULT_TURNS = 5
+
+
+def _weights(scores: Mapping[int, float]) -> Mapping[int, float]:
+    if min(scores.values(), default=0) < 0 or not sum(scores.values()):
+        raise ValueError("give counts or shares of the scores 0, 1 and 2, none negative and one above 0")
+    return scores
+
+
+Scores = Annotated[Mapping[Annotated[int, Field(ge=0, le=2)], float], AfterValidator(_weights)]
+"""How often each score was given."""
 
 
 class IEvaLMOptions(BaseModel):
@@ -61,6 +73,11 @@ class IEvaLMOptions(BaseModel):
         default=False,
         description="`free`: judges of pairs are also shown what two users said to one system, and what the person in"
         " the data said, and are asked which is more natural and which helps the system more.",
+    )
+    people: Mapping[Judged, Scores] = Field(
+        default_factory=dict,
+        description="`free`: how people used the scale, as counts or shares of the scores 0, 1 and 2 by criterion"
+        " (`{persuasiveness: {0: 4, 1: 7, 2: 89}}`); each judge's scores are held against it (`score_distance`).",
     )
     show: int | None = Field(
         default=None, ge=1, description="`free`: how many items of a reply count as shown; default all of them."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Literal
 
 from mysteryshopper.core import Call, Case, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
@@ -22,9 +22,9 @@ class Slice:
         """The planned units of the setting."""
         return (record for record in self._store.units() if record.unit.data["setting"] == self._setting)
 
-    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
+    def dialogues(self, *, nodes: bool = True, among: Container[str] | None = None) -> Iterator[StoredDialogue]:
         """The finished dialogues of the setting."""
-        found = self._store.dialogues(nodes=nodes)
+        found = self._store.dialogues(nodes=nodes, among=among)
         return (stored for stored in found if stored.unit.data["setting"] == self._setting)
 
     def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
@@ -38,6 +38,10 @@ class Slice:
     def calls(self) -> Iterator[Call]:
         """All calls."""
         return self._store.calls()
+
+    def noted(self, key: str) -> str | None:
+        """A text that the protocol kept by name."""
+        return self._store.noted(key)
 
 
 class About:
@@ -53,9 +57,9 @@ class About:
         """All planned units."""
         return self._store.units()
 
-    def dialogues(self, *, nodes: bool = True) -> Iterator[StoredDialogue]:
+    def dialogues(self, *, nodes: bool = True, among: Container[str] | None = None) -> Iterator[StoredDialogue]:
         """All finished dialogues."""
-        return self._store.dialogues(nodes=nodes)
+        return self._store.dialogues(nodes=nodes, among=among)
 
     def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
         """The verdicts of such cases."""
@@ -68,6 +72,10 @@ class About:
     def calls(self) -> Iterator[Call]:
         """All calls."""
         return self._store.calls()
+
+    def noted(self, key: str) -> str | None:
+        """A text that the protocol kept by name."""
+        return self._store.noted(key)
 
     def _is_about(self, case: Case) -> bool:
         return bool(case.data.get("about", "systems") == self._about)

@@ -6,20 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mysteryshopper.core import Case, Node, Store, StoredDialogue
-from mysteryshopper.protocols.tree.cases import NOBODY, Fork, history_of, pair_case
-from mysteryshopper.protocols.tree.controls import Controls
+from mysteryshopper.protocols.branching import NOBODY, Fork, history_of, pair_case
+from mysteryshopper.protocols.branching.controls import Controls
 
 
-def robustness_cases(store: Store, controls: int, seed: int) -> Iterator[Case]:
+def robustness_cases(store: Store, controls: int) -> Iterator[Case]:
     """Yield all cases of a run: every careless query that was answered, in planned order; controls last.
 
     Args:
         store: The run.
         controls: How many controls of each sort.
-        seed: Draws the controls.
     """
-    dataset = store.plan.dataset()
-    held = Controls(controls, seed, dataset.catalog().find if controls and dataset is not None else None)
+    held = Controls.of(store.plan, controls)
     for stored in store.dialogues():
         nodes = {node.id: node for node in stored.dialogue.nodes}
         seen: set[str] = set()

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from mysteryshopper.protocols.branching import BranchingOptions
 from mysteryshopper.users.noise import NOISES, Noise
-
-DEFAULT_DEPTH = 3
-"""Queries of a chain where `limits.turns` does not say."""
 
 MODEL, INDEPENDENT = "model", "independent"
 
@@ -30,10 +28,8 @@ class Condition:
         return "" if self.rate is None else f"{self.rate:g}"
 
 
-class RobustnessOptions(BaseModel):
+class RobustnessOptions(BranchingOptions):
     """Options of `robustness`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     noise: tuple[Kind, ...] = Field(
         default=("mixed",),
@@ -47,16 +43,6 @@ class RobustnessOptions(BaseModel):
     )
     model: str | None = Field(
         default=None, description="For `model`: the name, under `models:`, of the chat model that rewrites and checks."
-    )
-    guard: Literal["off", "flag", "reask"] = Field(
-        default="reask",
-        description="What the fault detectors do: nothing, flag the turn, or ask the user once more and then give up.",
-    )
-    controls: int = Field(
-        default=20,
-        ge=0,
-        description="How many cases with a known verdict judges get of each sort (a reply against itself, and against"
-        " one from another root); 0 for none.",
     )
 
     @model_validator(mode="after")

@@ -9,9 +9,9 @@ from random import Random
 from mysteryshopper.core import CallFailed, Ended, Fault, Message, Node, Scenario, State, System, User, digest
 from mysteryshopper.dialogue import Scene, Step, Tree, failure, repeats, user_turn
 from mysteryshopper.protocols.at_once import both, together
+from mysteryshopper.protocols.branching import answer, read_by_all
 from mysteryshopper.protocols.robustness.intent import Rewriter, findable
 from mysteryshopper.protocols.robustness.options import INDEPENDENT, MODEL, Condition
-from mysteryshopper.protocols.tree.growing import answer, read_by_all
 from mysteryshopper.users.noise import NOISES, perturb
 
 _CARELESS = {"carelessness": "careless"}

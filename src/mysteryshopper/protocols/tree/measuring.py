@@ -8,16 +8,20 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from mysteryshopper.core import Case, Metric, Plan, Store, StoredDialogue
-from mysteryshopper.judges.observing import observe
 from mysteryshopper.judges.tallies import measure_verdicts
 from mysteryshopper.metrics import mean, proportion
+from mysteryshopper.protocols.branching import BOTH, NOBODY, Outcome, Outcomes
+from mysteryshopper.protocols.branching.verdicts import Key, points_of, with_forfeits
 from mysteryshopper.protocols.conversation_arms import Roles
-from mysteryshopper.protocols.tree.cases import BOTH, NOBODY, holds_of
-from mysteryshopper.protocols.tree.outcomes import Outcome, Outcomes
+from mysteryshopper.protocols.differences import Differences
+from mysteryshopper.protocols.role_rates import Guard, RoleRates
+from mysteryshopper.protocols.tree.cases import holds_of
+from mysteryshopper.protocols.tree.facts import forfeits, replies
 from mysteryshopper.protocols.tree.ranking import measure_ranking
+from mysteryshopper.protocols.tree.scoring import COMPARED, RootValues
 from mysteryshopper.protocols.tree.words import DEFINITIONS
 
-_Key = tuple[str, str]  # judge, criterion
+_Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class _Place:
     """Where an outcome belongs: user, pair, level, whose words."""
 
     user: str
-    pair: _Key
+    pair: _Pair
     depth: int
     holds: str
 
@@ -36,9 +40,10 @@ class _Facts:
 
     forfeits: list[tuple[_Place, Outcome]] = field(default_factory=list)
     shown: dict[tuple[str, str], Outcomes] = field(default_factory=dict)
-    compared: dict[tuple[str, _Key], list[tuple[float, str]]] = field(default_factory=dict)
-    ended: dict[tuple[str, _Key], list[tuple[str, str]]] = field(default_factory=dict)
+    compared: dict[tuple[str, _Pair], list[tuple[float, str]]] = field(default_factory=dict)
+    ended: dict[tuple[str, _Pair], list[tuple[str, str]]] = field(default_factory=dict)
     roles: dict[str, Roles] = field(default_factory=dict)
+    rates: RoleRates = field(default_factory=RoleRates)
     clusters: dict[str, int] = field(default_factory=dict)
 
     def add(self, stored: StoredDialogue) -> None:
@@ -50,64 +55,43 @@ class _Facts:
         comparisons = dialogue.data["comparisons"]
         self.compared.setdefault((user, pair), []).append((float(len(comparisons)), root))
         self.ended.setdefault((user, pair), []).extend((one["ended"], root) for one in dialogue.data["branches"])
-        nodes = {node.id: node for node in dialogue.nodes}
-        for one in comparisons:
+        for one, points in forfeits(stored):
             place = _Place(user, pair, int(one["depth"]), holds_of(one["holds"]))
-            if set(one["faults"]) != {"none"}:
-                self.forfeits.append((place, Outcome(_forfeit(one["faults"]), root)))
-            if dialogue.data["goal"]:
-                for side, system in enumerate(pair):
-                    node = nodes.get(f"{one['node']}.{side}")
-                    fault = one["faults"][side]
-                    hit = None if fault not in ("none", "system") else float(_hits(node) and fault == "none")
-                    self.shown.setdefault((user, system), Outcomes()).add(Outcome(hit, root))
+            self.forfeits.append((place, Outcome(points, root)))
+        for system, hit in replies(stored):
+            self.shown.setdefault((user, system), Outcomes()).add(Outcome(hit, root))
+        self.rates.add(user, dialogue)
         number = self.clusters.setdefault(root, len(self.clusters))
         for node in dialogue.nodes:
             if node.side == "user" and node.turn > 0:
                 self.roles.setdefault(user, Roles()).add(node, number)
 
 
-def measure_trees(store: Store) -> Iterator[Metric]:
+def measure_trees(store: Store, guard: Guard = "reask") -> Iterator[Metric]:
     """Yield all numbers of a run: headline and ranking of every judge first, then what judges are worth.
 
     Dialogues and verdicts are read once each, streaming; a few numbers are kept of each history.
+
+    Args:
+        store: What the run left.
+        guard: What the guard did about faulty turns.
     """
-    facts = _Facts()
+    facts, roots = _Facts(rates=RoleRates(guard)), RootValues()
     for stored in store.dialogues():
         facts.add(stored)
-    judged = _judged(store, facts)
+        roots.add(stored)
+    judged = with_forfeits(points_of(store, 0, _place), facts.forfeits)
     yield from _wins(judged, store.plan)
     yield from measure_ranking(
         {(*key, user): _by_pair(places, user) for key, places in judged.items() for user in store.plan.users},
         store.plan,
     )
     yield from _plain(facts, store.plan)
+    differences = Differences(COMPARED)
+    for score in roots.scores():
+        differences.add(score)
+    yield from differences.metrics(store.plan)
     yield from measure_verdicts(store)
-
-
-def _judged(store: Store, facts: _Facts) -> dict[_Key, dict[_Place, Outcomes]]:
-    """Return the outcomes of every judge and criterion, forfeits included, by where they belong."""
-    found: dict[_Key, dict[_Place, Outcomes]] = {}
-
-    def put(key: _Key, case: Case, value: float | None) -> None:
-        place = _place(case)
-        found.setdefault(key, {}).setdefault(place, Outcomes()).add(Outcome(value, str(case.data["cluster"])))
-
-    for stored in store.verdicts(messages=False):
-        if stored.case.control or len(stored.case.exhibits) != 2:
-            continue
-        for seen in observe(stored):
-            lead = seen.outcome
-            put((seen.judge, seen.criterion.name), stored.case, None if lead is None else 1 - lead)
-    for failed in store.unjudged():
-        if not failed.case.control and len(failed.case.exhibits) == 2 and failed.repeat == 0:
-            for criterion in failed.case.criteria:
-                put((failed.judge, criterion.name), failed.case, None)
-    for places in found.values():
-        for lost, outcome in facts.forfeits:
-            if lost.pair[0] != lost.pair[1]:
-                places.setdefault(lost, Outcomes()).add(outcome)
-    return found
 
 
 def _place(case: Case) -> _Place:
@@ -116,7 +100,7 @@ def _place(case: Case) -> _Place:
     return _Place(str(data["user"]), (first, second), int(data["depth"]), str(data["holds"]))
 
 
-def _wins(judged: Mapping[_Key, Mapping[_Place, Outcomes]], plan: Plan) -> Iterator[Metric]:
+def _wins(judged: Mapping[Key, Mapping[_Place, Outcomes]], plan: Plan) -> Iterator[Metric]:
     for name in ("root_win_rate", "win_rate_by_depth", "win_rate_by_words"):
         for key, places in judged.items():
             for user in plan.users:
@@ -145,7 +129,7 @@ def _split(
             yield part, Outcomes.joined(held)
 
 
-def _group(key: _Key, user: str, pair: tuple[str, str]) -> dict[str, str]:
+def _group(key: Key, user: str, pair: tuple[str, str]) -> dict[str, str]:
     return {"judge": key[0], "criterion": key[1], "user": user, "system": pair[0], "versus": pair[1]}
 
 
@@ -181,19 +165,9 @@ def _plain(facts: _Facts, plan: Plan) -> Iterator[Metric]:
             share = proportion([end == ended for end, _ in ends], clusters)
             group = {"user": user, "pair": f"{first} vs {second}", "ended": ended}
             yield Metric("ended", group, share, DEFINITIONS["ended"])
+    yield from facts.rates.metrics()
     for user, kept in facts.roles.items():
         for detector, fired in kept.shares():
             group = {"user": user, "detector": detector}
             share = proportion(fired, kept.clusters)
             yield Metric("flagged_turns", group, share, DEFINITIONS["flagged_turns"], better="lower")
-
-
-def _forfeit(faults: Sequence[str]) -> float | None:
-    """Return the points of the first system where a reply is missing; None where it was no system's fault."""
-    if set(faults) - {"none", "system"}:
-        return None
-    return {("system", "none"): 0.0, ("none", "system"): 1.0, ("system", "system"): 0.5}[faults[0], faults[1]]
-
-
-def _hits(node: object) -> bool:
-    return any(item.mine for item in getattr(node, "items", ()))

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-DEFAULT_DEPTH = 3
-"""Depth of a tree where `limits.turns` does not say."""
+from mysteryshopper.protocols.branching import BranchingOptions
 
 
-class TreeOptions(BaseModel):
+class TreeOptions(BranchingOptions):
     """Options of `tree`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     start: Literal["fresh", "prefix"] = Field(
         default="fresh", description="`prefix`: go on from what people said before, where the data has it."
@@ -32,16 +29,6 @@ class TreeOptions(BaseModel):
     final_reaction: bool = Field(default=False, description="The user also answers the replies of the last level.")
     against_self: bool = Field(
         default=False, description="Compare each system with itself as well, in trees of its own: a control."
-    )
-    guard: Literal["off", "flag", "reask"] = Field(
-        default="reask",
-        description="What the fault detectors do: nothing, flag the turn, or ask the user once more and then give up.",
-    )
-    controls: int = Field(
-        default=20,
-        ge=0,
-        description="How many cases with a known verdict judges get of each sort (a reply against itself, and against"
-        " one from another root); 0 for none.",
     )
 
 

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import combinations
 from typing import Any, ClassVar
 
-from mysteryshopper.core import Case, ConfigError, Dialogue, Metric, Opening, Plan, RunContext, Store, Unit, digest
-from mysteryshopper.dialogue import Policy, Scene
-from mysteryshopper.protocols.conversation_people import person_of
-from mysteryshopper.protocols.scenarios import Scenarios
+from mysteryshopper.core import Case, ConfigError, Ended, Fault, Metric, Plan, RunContext, Score, Store, Unit
+from mysteryshopper.protocols.branching import Branching, depth_of, kept
 from mysteryshopper.protocols.tree.cases import tree_cases
 from mysteryshopper.protocols.tree.growing import Branch, Grown, Root
 from mysteryshopper.protocols.tree.measuring import measure_trees
-from mysteryshopper.protocols.tree.options import DEFAULT_DEPTH, TreeOptions, most_at_levels, reactions
+from mysteryshopper.protocols.tree.options import TreeOptions, most_at_levels, reactions
+from mysteryshopper.protocols.tree.scoring import tree_scores
 from mysteryshopper.protocols.tree.words import METRICS
 
 Pair = tuple[str, str]
 
 
-class TreeComparison:
+class TreeComparison(Branching[TreeOptions]):
     """Two systems on the same ground: both answer every history, the user goes on from both, a judge compares."""
 
     options: ClassVar[type[TreeOptions]] = TreeOptions
-    needs: ClassVar[tuple[str, ...]] = ("users", "systems")
     metrics: ClassVar[tuple[str, ...]] = METRICS
-    forks: ClassVar[bool] = True
-
-    def __init__(self, options: TreeOptions) -> None:
-        """Make it with its options."""
-        self._options = options
-        self._scenarios: Scenarios | None = None
 
     def units(self, plan: Plan) -> Iterable[Unit]:
         """Every scenario of every user with every pair of systems: one root each."""
@@ -44,55 +36,25 @@ class TreeComparison:
 
     async def run(self, unit: Unit, context: RunContext) -> None:
         """Grow one root."""
-        scenario, goal = self._load(context.plan).make(unit.user, unit.id, context.rng("scenario"))
-        dataset = context.plan.dataset()
-        depth = context.plan.turns or DEFAULT_DEPTH
-        opening = Opening(
-            session=digest(context.plan.seed, unit.key)[:16],
-            domain=scenario.domain,
-            language=scenario.profile.language,
-            catalog=dataset.name if dataset is not None else "",
-            user=digest(context.plan.seed, unit.user, scenario.profile.id)[:12],
-        )
         first, second = unit.data["pair"]
-        scene = Scene(
-            scenario,
-            opening,
-            goal,
-            Policy(closing_turn=False, max_system_turns=depth, stop_on="user", guard=self._options.guard),
-            address=context.address,
-            user=unit.user,
-            system=first,
-            find=dataset.catalog().find if dataset is not None else None,
-        )
+        scene = self._stage(unit, context, first)
         systems = ((first, context.system(first)), (second, context.system(second)))
-        user = context.user(unit.user)
-        root = Root(scene, user, systems, self._options, depth, context.rng("frontier"))
+        depth = depth_of(context.plan)
+        root = Root(scene, context.user(unit.user), systems, self._options, depth, context.rng("frontier"))
         grown = await root.grow(context.rng("user"))
-        data = {**person_of(scenario.profile), "goal": scene.has_goal, "pair": [first, second], **_told(grown)}
-        last = _outcome(grown.branches)
-        cluster = unit.cluster or unit.id
-        context.save(
-            Dialogue(
-                unit.key,
-                scenario.profile.id,
-                grown.tree.nodes,
-                last.ended,
-                last.fault,
-                last.detail,
-                None,
-                cluster,
-                data,
-            )
-        )
+        context.save(kept(unit, scene, grown.tree, _end(grown.branches), {"pair": [first, second], **_told(grown)}))
 
     def cases(self, store: Store) -> Iterable[Case]:
         """Both replies to every history as a pair, and controls."""
-        return tree_cases(store, self._options.controls, store.plan.seed)
+        return tree_cases(store, self._options.controls)
 
     def measure(self, store: Store) -> Iterable[Metric]:
         """Who wins, in all, by depth and by whose words the branch holds; a ranking; what the judges are worth."""
-        return measure_trees(store)
+        return measure_trees(store, self._options.guard)
+
+    def scores(self, store: Store) -> Iterable[Score]:
+        """Each system's win rate on a root, by judge and criterion, and its share of replies with a wanted item."""
+        return tree_scores(store)
 
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
         """Least, expected and most calls of one root by role, and pairs for judges (`judge_pairs`).
@@ -100,7 +62,7 @@ class TreeComparison:
         The least is a tree whose branches all end after the first level, the expected one that grows to its limits.
         An opening is counted with every pair, though pairs of one user share it.
         """
-        levels = most_at_levels(self._options, plan.turns or DEFAULT_DEPTH)
+        levels = most_at_levels(self._options, depth_of(plan))
         histories, most = sum(levels), 1 + reactions(levels, self._options.final_reaction)
         least = 1 + reactions(levels[:1], self._options.final_reaction or len(levels) > 1)
         calls = {"user": (least, most, 2 * most)}
@@ -129,10 +91,9 @@ class TreeComparison:
         else:
             yield pairs[place % len(pairs)]
 
-    def _load(self, plan: Plan) -> Scenarios:
-        if self._scenarios is None:
-            self._scenarios = Scenarios(plan, self._options.start == "prefix")
-        return self._scenarios
+    @property
+    def _goes_on(self) -> bool:
+        return self._options.start == "prefix"
 
 
 def _shares(pair: list[str]) -> dict[str, int]:
@@ -153,10 +114,10 @@ def _told(grown: Grown) -> dict[str, Any]:
     }
 
 
-def _outcome(branches: tuple[Branch, ...]) -> Branch:
+def _end(branches: tuple[Branch, ...]) -> tuple[Ended, Fault, str]:
     """Return how a root ended: as its first faulty branch did, else at its depth, else as its first branch."""
     faulty = next((branch for branch in branches if branch.fault != "none"), None)
     if faulty is not None:
-        return replace(faulty, detail=f"at node {faulty.node}: {faulty.detail}" if faulty.detail else "")
-    deep = next((branch for branch in branches if branch.ended == "depth"), None)
-    return deep or branches[0]
+        return faulty.ended, faulty.fault, f"at node {faulty.node}: {faulty.detail}" if faulty.detail else ""
+    deep = next((branch for branch in branches if branch.ended == "depth"), branches[0])
+    return deep.ended, deep.fault, deep.detail

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mysteryshopper.core import Metric, Plan
 from mysteryshopper.metrics.bradley_terry import Game, bradley_terry
-from mysteryshopper.protocols.tree.outcomes import Outcomes
+from mysteryshopper.protocols.branching import Outcomes
 from mysteryshopper.protocols.tree.words import DEFINITIONS
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mysteryshopper.protocols.role_rates import ROLE_RATES
+
 _RULE = (
     "; a comparison counts 1 for a reply preferred in both orders, 0 for the other's, a half for ties and orders that"
     " disagree. A system that failed to answer lost, two that did tied; what could not be judged or read, or failed for"
@@ -27,5 +29,5 @@ DEFINITIONS: Mapping[str, str] = {
 }
 """Definition by metric, in the order in which metrics are told."""
 
-METRICS: tuple[str, ...] = tuple(DEFINITIONS)
+METRICS: tuple[str, ...] = (*DEFINITIONS, "wanted_shown_difference", *ROLE_RATES)
 """The names of all metrics that do not come from the shared tallies of judges."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from mysteryshopper.report.plots.figures import Figure
-from mysteryshopper.report.plots.theme import COLOURS, CONFIG
+from mysteryshopper.report.plots.figure import Figure
+from mysteryshopper.report.plots.theme import COLOURS, CONFIG, PAPER
 
 _WIDTH = 360
 _STEP = 30
@@ -18,8 +18,17 @@ _FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 
 def vega_lite(figure: Figure) -> dict[str, Any]:
     """Return the chart of a figure, with our theme, as Vega-Lite JSON."""
-    makers = {"intervals": _intervals, "shares": _shares, "lines": _lines, "criteria": _criteria}
-    chart: dict[str, Any] = makers[figure.kind](figure).properties(autosize=_FIT).configure(**CONFIG).to_dict()
+    makers = {
+        "intervals": _intervals,
+        "shares": _shares,
+        "lines": _lines,
+        "criteria": _criteria,
+        "curves": _curves,
+        "heat": _heat,
+        "rounds": _rounds,
+    }
+    drawn = makers[figure.kind](figure).properties(autosize=_FIT).configure(**CONFIG)
+    chart: dict[str, Any] = drawn.to_dict(validate=False)  # our own charts, valid by test; checking takes half the time
     return chart
 
 
@@ -110,3 +119,55 @@ def _criteria(figure: Figure) -> Any:
     )
     dot = base.mark_point(filled=True, size=60, opacity=1).encode(x="value:Q", **series)
     return alt.layer(span, dot)
+
+
+def _curves(figure: Figure) -> Any:
+    def part(line: str) -> Any:
+        return alt.Chart(alt.InlineData(values=[dict(row) for row in figure.rows if row["line"] == line]))
+
+    ticks = [row["rate"] for row in figure.rows if row["line"] == "tick"]
+    room = 0.04 * (max(ticks) or 1.0)
+    where = alt.X(
+        "rate:Q",
+        title="rate of noise",
+        scale=alt.Scale(domain=[min(ticks) - room, max(ticks) + room], nice=False),
+        axis=alt.Axis(values=ticks, format="~g", grid=False),
+    )
+    height = alt.Scale(domain=[0, 1])
+    value = alt.Y("value:Q", title=None, scale=height, axis=alt.Axis(grid=True, tickCount=5, domain=False))
+    tone = alt.Color("label:N", scale=_palette(figure), legend=alt.Legend(columns=2, symbolOpacity=1))
+    system = part("system").encode(x=where, color=tone)
+    span = system.mark_rule(strokeWidth=2, strokeCap="round", opacity=0.5).encode(
+        y=alt.Y("low:Q", title=None, scale=height), y2="high:Q"
+    )
+    line = system.mark_line(strokeWidth=2.5).encode(y=value)
+    dot = system.mark_point(filled=True, size=46, opacity=1).encode(y=value)
+    intent = part("intent").encode(x=where, y=value, color=tone).mark_line(strokeWidth=2, strokeDash=[5, 4])
+    even = part("even").encode(y=value).mark_rule(strokeWidth=1, color=COLOURS["soft"])
+    return alt.layer(even, intent, span, line, dot).properties(width=_WIDTH, height=190)
+
+
+def _heat(figure: Figure) -> Any:
+    columns = list(dict.fromkeys(str(row["column"]) for row in figure.rows))
+    base = alt.Chart(_values(figure), width=_WIDTH, height=alt.Step(_STEP)).encode(
+        x=alt.X("column:N", sort=columns, title=None, axis=alt.Axis(labelAngle=-50, domain=False, ticks=False)),
+        y=alt.Y("row:N", sort=list(figure.order), title=None, axis=alt.Axis(domain=False)),
+    )
+    shade = alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.6]), legend=None)
+    cell = base.mark_rect(color=COLOURS["accent"], stroke=PAPER, strokeWidth=2).encode(opacity=shade)
+    return alt.layer(cell, base.mark_text(fontSize=12).encode(text="told:N"))
+
+
+def _rounds(figure: Figure) -> Any:
+    last = max(int(row["round"]) for row in figure.rows)
+    base = alt.Chart(_values(figure), width=_WIDTH, height=190).encode(
+        x=alt.X(
+            "round:Q",
+            title="round",
+            scale=alt.Scale(domain=[0.7, last + 0.3], nice=False),
+            axis=alt.Axis(values=list(range(1, last + 1, max(1, last // 12))), format="d", grid=False),
+        ),
+        y=alt.Y("pairs:Q", title=None, axis=alt.Axis(format="d", grid=True, tickMinStep=1, domain=False)),
+        color=alt.Color("label:N", scale=_palette(figure), legend=alt.Legend(columns=2)),
+    )
+    return alt.layer(base.mark_line(strokeWidth=2.5), base.mark_point(filled=True, size=46, opacity=1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mysteryshopper.report.plots.figures import Figure
+from mysteryshopper.report.plots.figure import Figure
 from mysteryshopper.report.plots.svg import safe_svg
 from mysteryshopper.report.plots.theme import COLOURS, PAPER
 

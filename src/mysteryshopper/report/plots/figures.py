@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from mysteryshopper.core import Metric
+from mysteryshopper.report.curves import is_of_curve
 from mysteryshopper.report.index import OUTCOMES, Index
 from mysteryshopper.report.numbers import direction, number, shown, with_interval
+from mysteryshopper.report.plots.confusions import style_figures
+from mysteryshopper.report.plots.figure import Figure
+from mysteryshopper.report.plots.noise import noise_figures
+from mysteryshopper.report.plots.rankings import ranking_figures
+from mysteryshopper.report.plots.trees import tree_figures
 from mysteryshopper.report.standing import headline_names, is_of_system
 from mysteryshopper.report.text import one_line
-
-Kind = Literal["intervals", "shares", "lines", "criteria"]
 
 MOST_ROWS = 24
 """Rows of one plot."""
@@ -38,38 +41,22 @@ _TONES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One plot.
-
-    Attributes:
-        name: Name of its files, from our own words alone.
-        kind: How it is drawn.
-        title: What it shows, in a few words.
-        description: The same in a sentence.
-        rows: What is drawn; the keys depend on the kind.
-        order: Labels of rows, first on top.
-        tones: Colour name by series, in order.
-        table: The same numbers to read: a head, then rows; empty where a table near by has them.
-    """
-
-    name: str
-    kind: Kind
-    title: str
-    description: str
-    rows: tuple[Mapping[str, Any], ...]
-    order: tuple[str, ...]
-    tones: Mapping[str, str] = field(default_factory=dict)
-    table: tuple[tuple[str, ...], ...] = ()
-
-
 def figures(metrics: Sequence[Metric], index: Index, controls: Iterable[str]) -> list[Figure]:
     """Return the plots of a run; those that would show nothing are left out."""
-    found = _intervals(metrics)
     aside = set(controls)
     tones = _system_tones(metrics)
+    found = [
+        *noise_figures(metrics, tones),
+        *tree_figures(metrics),
+        *style_figures(metrics),
+        *ranking_figures(metrics),
+        *_intervals(metrics),
+    ]
     found.extend(one for one in (_outcomes(index, aside), _turns(index, aside, tones)) if one is not None)
-    found.extend(_pairs(metrics))
+    pairs = _pairs(metrics)
+    # what simulated users are compared for comes first, as where systems are
+    of_users = any(one.group.get("about") == "users" and one.group.get("criterion") == "all" for one in metrics)
+    found = [*pairs, *found] if of_users else [*found, *pairs]
     found.extend(_criteria(metrics, tones))
     return found
 
@@ -115,7 +102,8 @@ def _by(places: Mapping[str, int], sign: int) -> Callable[[Metric], tuple[int, b
 
 def _drawable(metric: Metric) -> bool:
     estimate = metric.estimate
-    return is_of_system(metric) and estimate.value is not None and estimate.method != "count"
+    plain = is_of_system(metric) and not is_of_curve(metric)
+    return plain and estimate.value is not None and estimate.method != "count"
 
 
 def _arm_rest(metric: Metric) -> str:
@@ -210,12 +198,10 @@ def _pairs(metrics: Sequence[Metric]) -> list[Figure]:
     found: dict[str, dict[str, dict[str, float]]] = {}
     for metric in metrics:
         group, value = metric.group, metric.estimate.value
-        if not {"versus", "system", "judge"} <= group.keys() or metric.name not in _PAIRS or value is None:
+        if metric.name not in _PAIRS or value is None:
             continue
-        label = one_line(f"{group['system']} against {group['versus']}", _LONGEST)
-        rest = [value for key, value in sorted(group.items()) if key in ("criterion", "user")]
-        judge = one_line(", ".join([group["judge"], *rest]))
-        found.setdefault(judge, {}).setdefault(label, {})[_PAIRS[metric.name]] = value
+        if (where := _pair_place(group)) is not None:
+            found.setdefault(where[0], {}).setdefault(where[1], {})[_PAIRS[metric.name]] = value
     made = []
     for place, (judge, pairs) in enumerate(found.items(), 1):
         rows: list[Mapping[str, Any]] = []
@@ -231,7 +217,7 @@ def _pairs(metrics: Sequence[Metric]) -> list[Figure]:
                 f"pairs-{place}",
                 "shares",
                 f"Pair by pair: {judge}",
-                "Shares of pairs that the first system won, tied or lost, or on which the two orders disagree.",
+                "Shares of pairs that the first won, tied or lost, or on which the two orders disagree.",
                 tuple(rows),
                 tuple(pairs)[:MOST_ROWS],
                 {name: _TONES[name] for name in _PAIRS.values()},
@@ -239,6 +225,24 @@ def _pairs(metrics: Sequence[Metric]) -> list[Figure]:
             )
         )
     return made
+
+
+def _pair_place(group: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return which plot a pair's number belongs to, and its row; None where it is drawn nowhere.
+
+    Of two systems there is a plot for each criterion; of two simulated users one for each pair, with all criteria and
+    all systems together.
+    """
+    if not {"versus", "judge", "criterion"} <= group.keys():
+        return None
+    if group.get("about") == "users":
+        pair = f"{group['judge']}: {group.get('user', '')} against {group['versus']}"
+        return None if "system" in group else (one_line(pair), one_line(group["criterion"], _LONGEST))
+    if "system" not in group:
+        return None
+    rest = [value for key, value in sorted(group.items()) if key in ("criterion", "user")]
+    label = one_line(f"{group['system']} against {group['versus']}", _LONGEST)
+    return one_line(", ".join([group["judge"], *rest])), label
 
 
 def _scales(metrics: Sequence[Metric]) -> dict[tuple[str, str], str]:
@@ -259,7 +263,7 @@ def _criteria(metrics: Sequence[Metric], tones: Mapping[str, str]) -> list[Figur
     scales = _scales(metrics)
     for metric in metrics:
         group = metric.group
-        told = {"judge", "criterion", "system"} <= group.keys() and not {"label", "versus"} & group.keys()
+        told = {"judge", "criterion", "system"} <= group.keys() and not {"label", "versus", "noise"} & group.keys()
         if told and metric.estimate.value is not None and metric.estimate.low is not None:
             rest = [value for key, value in sorted(group.items()) if key == "user"]
             scale = scales[group["judge"], group["criterion"]]

@@ -117,11 +117,6 @@ class Lexicon:
         """Return a pattern of the words and phrases under a key of the vocabulary."""
         return _any_of(tuple(self.data[key]))
 
-    def manner(self, trait: str, said: str) -> str | None:
-        """Return what a word of a profile's style is taken for; None if it is not known."""
-        wanted = fold_value(said)
-        return next((kind for kind, words in self.data["manners"][trait].items() if wanted in words), None)
-
     def _resolved(self, name: str) -> Mapping[str, Any]:
         entry: Mapping[str, Any] = self.data["attributes"][name]
         return self._resolved(entry["like"]) if "like" in entry else entry

@@ -10,8 +10,10 @@ from mysteryshopper.core import Profile
 from mysteryshopper.users.agenda.lexicon import Lexicon, lexicon
 from mysteryshopper.users.agenda.options import AgendaOptions
 from mysteryshopper.users.agenda.phrasebook import Marks
+from mysteryshopper.users.styles import TRAITS, style_name
 
-_TRAITS = ("conciseness", "formality", "sentiment", "carelessness")
+_TALKS = {"concise": "terse", "moderate": "plain", "verbose": "chatty"}
+_TONES_BY_STYLE = {"formal": "formal", "neutral": "neutral", "informal": "casual"}
 _TYPOS = {"careful": 0.0, "hasty": 0.03, "careless": 0.09}
 _TONES = (1, 6, 3)
 _MOODS = {"positive": 1, "neutral": 0, "negative": -1}
@@ -68,7 +70,7 @@ def draw_manner(
         seed: Seed of what is drawn.
         words: The vocabulary; by default that of the file.
     """
-    style = tuple((trait, profile.style.get(trait, "")) for trait in _TRAITS)
+    style = tuple((trait, profile.style.get(trait, "")) for trait in TRAITS)
     return _drawn(style, domain, options.chattiness, options.typos, seed, words or lexicon())
 
 
@@ -76,10 +78,14 @@ def draw_manner(
 def _drawn(
     style: tuple[tuple[str, str], ...], domain: str, chattiness: float, typos: float, seed: int, words: Lexicon
 ) -> Manner:
-    said = {trait: words.manner(trait, word) if word else None for trait, word in style}
+    said = {trait: style_name(trait, word) if word else None for trait, word in style}
     chance = Random(seed)
-    talk = said["conciseness"] or _talk(chattiness, chance)
-    tone = said["formality"] or chance.choices(("formal", "neutral", "casual"), _TONES)[0]
+    talk = _TALKS[said["conciseness"]] if said["conciseness"] else _talk(chattiness, chance)
+    tone = (
+        _TONES_BY_STYLE[said["formality"]]
+        if said["formality"]
+        else chance.choices(("formal", "neutral", "casual"), _TONES)[0]
+    )
     sentiment = said["sentiment"] or chance.choices(("positive", "neutral", "negative"), (3, 5, 1))[0]
     care = said["carelessness"]
     casual, formal, hasty = tone == "casual", tone == "formal", care in ("hasty", "careless")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 from typing import ClassVar, Literal, Self
 
-from mysteryshopper.core import Answer, ConfigError, Parts, Scenario, State, UserTurn, UserView, rng
+from mysteryshopper.core import Answer, ConfigError, Parts, Profile, Scenario, State, UserTurn, UserView, rng
+from mysteryshopper.datasets import Dataset
 from mysteryshopper.dialogue import DETECTORS, Utterance, faults
 from mysteryshopper.users.agenda.deciding import decide, system_turns
 from mysteryshopper.users.agenda.domain_words import domain_words
@@ -17,6 +19,7 @@ from mysteryshopper.users.agenda.options import AgendaOptions
 from mysteryshopper.users.agenda.phrasebook import phrasebook
 from mysteryshopper.users.agenda.rating import satisfaction
 from mysteryshopper.users.agenda.saying import say
+from mysteryshopper.users.styles import style_notes
 
 _LANGUAGE = "en"
 _TRIES = 6
@@ -42,6 +45,22 @@ class AgendaUser:
         """Build it for an experiment."""
         return cls(options, domain_words(parts.dataset()) if parts.has_dataset else None)
 
+    @staticmethod
+    def check_people(profiles: Iterable[Profile], dataset: Dataset | None) -> None:
+        """Look at the people it shall play, before anything runs.
+
+        Raises:
+            ConfigError: Somebody's language is not English, or the domain is one of talk alone.
+        """
+        for profile in profiles:
+            _check_language(profile)
+        if dataset is not None and dataset.described is not None and not dataset.has_items:
+            raise ConfigError(
+                f"the agenda user looks for something that can be shown, and {dataset.name} is a domain without items;"
+                " let a user with a model talk (`kind: single-prompt` or `adaptsim`), or say lines of your own"
+                " (`kind: scripted`)"
+            )
+
     def start(self, scenario: Scenario, rng: Random) -> State:
         """Return the state: the agenda, what is held back, patience, mood and the seed of its manner.
 
@@ -49,11 +68,7 @@ class AgendaUser:
             ConfigError: The profile's language is not English.
         """
         profile = scenario.profile
-        if profile.language.casefold().partition("-")[0] != _LANGUAGE:
-            raise ConfigError(
-                f"the agenda user speaks English only, and the profile {profile.id!r} asks for {profile.language!r};"
-                " use a user with a model, or leave the language out"
-            )
+        _check_language(profile)
         memory = first_memory(profile, self._options, rng, self._words.first)
         manner = draw_manner(profile, scenario.domain, self._options, memory.seed, self._words)
         return replace(memory, mood=manner.mood).write()
@@ -77,7 +92,7 @@ class AgendaUser:
             accepts=decision.accepts,
             rejects=decision.rejects,
             end=decision.end,
-            notes={"acts": names, "mood": after.mood},
+            notes={"acts": names, "mood": after.mood, **style_notes(view.scenario.profile.style)},
             prompt=self._label,
         )
         return turn, replace(after, used=used).write()
@@ -93,6 +108,14 @@ class AgendaUser:
         gave_up = taken is None and turns >= memory.patience
         value = satisfaction(served=served, gave_up=gave_up, turns=turns, mood=memory.mood, misses=misses)
         return Answer(value, "ok", prompt=self._label)
+
+
+def _check_language(profile: Profile) -> None:
+    if profile.language.casefold().partition("-")[0] != _LANGUAGE:
+        raise ConfigError(
+            f"the agenda user speaks English only, and the profile {profile.id!r} asks for {profile.language!r};"
+            " use a user with a model, or leave the language out"
+        )
 
 
 def _unfit(text: str, end: Literal["done", "gave_up"] | None, view: UserView) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from math import fsum
 
-from mysteryshopper.core import Estimate
+from mysteryshopper.core import Estimate, Node
 from mysteryshopper.metrics import mean_of_means
 
 
@@ -32,6 +33,25 @@ class Outcomes:
         """Gather one more."""
         self.held.append(outcome)
 
+    @property
+    def known(self) -> list[float]:
+        """What was not left out."""
+        return [outcome.value for outcome in self.held if outcome.value is not None]
+
+    @property
+    def plain(self) -> float | None:
+        """The mean of what was not left out; None where that is nothing."""
+        known = self.known
+        return fsum(known) / len(known) if known else None
+
+    def by_root(self) -> dict[str, float]:
+        """Return each root's mean; a root of which everything was left out has none."""
+        roots: dict[str, list[float]] = {}
+        for outcome in self.held:
+            if outcome.value is not None:
+                roots.setdefault(outcome.root, []).append(outcome.value)
+        return {root: fsum(values) / len(values) for root, values in roots.items()}
+
     def estimate(self, seed: int) -> Estimate:
         """Return the mean over roots of the root's mean, its interval kept inside 0 to 1.
 
@@ -49,3 +69,13 @@ class Outcomes:
             for end in (0.0, 1.0)
         )
         return replace(found, bounds=(least, most))
+
+
+def shows_wanted(reply: Node | None, fault: str) -> float | None:
+    """Return whether a reply shows an item that meets the wish, as 1 or 0.
+
+    A reply that is missing by the system's fault shows none; None where it is missing by another's.
+    """
+    if fault not in ("none", "system"):
+        return None
+    return float(fault == "none" and reply is not None and any(item.mine for item in reply.items))

@@ -6,14 +6,11 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heappush, heappushpop
-from typing import TYPE_CHECKING
 
-from mysteryshopper.core import Case, Node
+from mysteryshopper.core import Case, Node, Plan
 from mysteryshopper.dialogue.marks import Find
 from mysteryshopper.items import meets
-
-if TYPE_CHECKING:
-    from mysteryshopper.protocols.tree.cases import Fork
+from mysteryshopper.protocols.branching.forks import Fork, pair_case
 
 _SPARE = 3
 """Real replies held for each planted case, and donors for each real one: not every two fit."""
@@ -56,6 +53,12 @@ class Controls:
     _real: list[tuple[int, str, _Reply]] = field(default_factory=list)
     _donors: list[tuple[int, str, _Reply]] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, plan: Plan, most: int) -> Controls:
+        """Make it for an experiment; `most` of each sort."""
+        dataset = plan.dataset()
+        return cls(most, plan.seed, dataset.catalog().find if most and dataset is not None else None)
+
     def keep(self, fork: Fork) -> None:
         """Take a fork in, if the draw takes it."""
         if self.most < 1:
@@ -69,8 +72,6 @@ class Controls:
 
     def cases(self) -> Iterator[Case]:
         """Yield the controls; what is planted is the first reply drawn that serves the wish worse."""
-        from mysteryshopper.protocols.tree.cases import pair_case
-
         for reply in _ordered(self._same):
             twice = (reply.node, reply.node)
             systems = [reply.system] * 2

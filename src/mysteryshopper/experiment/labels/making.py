@@ -1,0 +1,102 @@
+"""From a run to the copies of a sheet: what is asked, of which cases, in which order, which side first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from mysteryshopper.core import Case, Criterion, ShopperError, digest, rng
+from mysteryshopper.experiment.labels.records import Asked, Copy, Entry
+from mysteryshopper.experiment.labels.sampling import Kind, candidates, choose, chosen_criteria, judged_cases
+from mysteryshopper.experiment.store import RunStore
+from mysteryshopper.judges.observing import sort_of
+from mysteryshopper.judges.rules.judge import own_criteria
+
+_CODE = 6  # characters of a thing's code
+
+
+def make_copies(
+    store: RunStore,
+    *,
+    pairs: int = 30,
+    annotators: int = 1,
+    kind: Kind | None = None,
+    criteria: Sequence[str] = (),
+    seed: int = 0,
+) -> list[Copy]:
+    """Return a sheet's copies, one an annotator: the same things, each in an order and with sides of its own.
+
+    Args:
+        store: The run.
+        pairs: How many things are wanted; fewer if the run has fewer.
+        annotators: How many copies.
+        kind: Pairs, or single dialogues with scores or labels; by default pairs where the run has any.
+        criteria: Names of what is asked; by default `overall`, or the first that was judged.
+        seed: Draws things, orders and sides.
+
+    Raises:
+        ShopperError: No judge ruled on anything of that kind, or on such a criterion.
+    """
+    found, known = candidates(store, kind or "pair", seed)
+    if kind is None and not found:
+        kind = "one"
+        found, known = candidates(store, "one", seed)
+    kind = kind or "pair"
+    if not found:
+        what = "pair" if kind == "pair" else "single dialogue"
+        raise ShopperError(
+            f"{store.path.parent} holds no judged {what} that people could be asked about: people label what judges"
+            " ruled on, controls and pairs that look the same left out. Judge the run first"
+            f" (`mysteryshopper judge {store.path.parent} --judge FILE`)."
+        )
+    asked = chosen_criteria(known, criteria)
+    ids = set(choose(found, pairs))
+    cases = {case.id: case for case in judged_cases(store, kind) if case.id in ids}
+    questions = tuple(question(criterion, next(iter(cases.values()))) for criterion in asked)
+    sheet = digest(store.plan.seed, seed, sorted(ids), [one.criterion for one in questions], annotators)[:8]
+    return [_copy(sheet, str(number), questions, cases) for number in range(1, annotators + 1)]
+
+
+def _copy(sheet: str, annotator: str, asked: tuple[Asked, ...], cases: Mapping[str, Case]) -> Copy:
+    draw = rng(sheet, annotator)
+    order = sorted(cases)
+    draw.shuffle(order)
+    swaps = [place % 2 == 1 for place in range(len(order))]  # each side first equally often
+    draw.shuffle(swaps)
+    entries = tuple(
+        Entry(digest(sheet, annotator, name)[:_CODE], cases[name], swap and len(cases[name].exhibits) == 2)
+        for name, swap in zip(order, swaps, strict=True)
+    )
+    return Copy(sheet, annotator, asked, entries)
+
+
+def question(criterion: Criterion, case: Case) -> Asked:
+    """Return what people are asked about a criterion of a case."""
+    sort = sort_of(case, criterion)
+    table = _table()
+    kind = "pair" if sort == "pair" else "one"
+    by_rules = any(own.name == criterion.name and own.text == criterion.text for own in own_criteria())
+    text = table[kind].get(criterion.name, criterion.text) if by_rules else criterion.text
+    answers = table["answers"]
+    if sort == "pair":
+        how = answers["pair"]
+    elif sort == "label":
+        how = ", ".join(criterion.labels)
+    elif criterion.better is None:
+        how = answers["plain_score"].format(low=criterion.low, high=criterion.high)
+    else:
+        ends = [answers["worst"], answers["best"]]
+        worst, best = ends if criterion.better == "higher" else ends[::-1]
+        how = answers["score"].format(low=criterion.low, high=criterion.high, worst=worst, best=best)
+    return Asked(criterion.name, text, how, sort, criterion.labels, criterion.low, criterion.high)
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    import yaml
+
+    text = files("mysteryshopper.experiment.labels").joinpath("questions.yaml").read_text(encoding="utf-8")
+    table: Mapping[str, Any] = yaml.safe_load(text)
+    return table

@@ -1,0 +1,122 @@
+"""Tables are whole and the same, however far a protocol reads what they are written from."""
+
+from collections.abc import Callable
+from itertools import islice
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
+
+from mysteryshopper.core import (
+    Case,
+    Criterion,
+    Dialogue,
+    Exhibit,
+    Message,
+    Node,
+    Ruling,
+    StopRun,
+    Store,
+    StoredVerdict,
+    Unit,
+    Verdict,
+)
+from mysteryshopper.experiment.store import RunStore
+from mysteryshopper.experiment.tables import Tables
+
+COUNT = 3
+
+
+def said(text: str) -> Node:
+    return Node("0", None, "user", 1, (Message("user", text, author="simulated"),))
+
+
+@pytest.fixture
+async def store(tmp_path):
+    store = RunStore(tmp_path / "run.sqlite")
+    store.plan = SimpleNamespace(is_control=lambda system: False)
+    units = [Unit(f"u{number}", "people", "shop") for number in range(COUNT)]
+    store.add_units(units)
+    for number, unit in enumerate(units):
+        name = f"d{number}"
+        await store.finish_unit(
+            unit, [Dialogue(name, "p", (said(f"word {number}"),), "user_done")], "user_done", "none", ""
+        )
+        case = Case(name, unit.key, (Exhibit("A", name, "0", ()),), (Criterion("warmth", "How warm?"),))
+        verdict = Verdict(name, (Ruling("warmth", number + 1, "ok"),))
+        await store.put_verdict(StoredVerdict(case, verdict, "critic", "k"))
+    yield store
+    store.close()
+
+
+def nothing(store: Store) -> None:
+    """Reads nothing."""
+
+
+def everything(store: Store) -> None:
+    assert [stored.dialogue.id for stored in store.dialogues()] == ["d0", "d1", "d2"]
+    assert len(list(store.verdicts(messages=False))) == COUNT
+
+
+def everything_twice_at_once(store: Store) -> None:
+    for one, other in zip(store.dialogues(), store.dialogues(), strict=True):
+        assert one == other
+    everything(store)
+
+
+def only_the_first(store: Store) -> None:
+    assert [stored.dialogue.id for stored in islice(store.dialogues(), 1)] == ["d0"]
+    assert len(list(islice(store.verdicts(messages=False), 2))) == 2
+
+
+HELD = []
+
+
+def the_first_and_holds_on(store: Store) -> None:
+    reading = store.dialogues()
+    next(reading)
+    HELD.append(reading)
+
+
+def without_words_or_some(store: Store) -> None:
+    assert [stored.dialogue.nodes for stored in store.dialogues(nodes=False)] == [()] * COUNT
+    assert [stored.dialogue.id for stored in store.dialogues(among={"d1"})] == ["d1"]
+    assert len(list(store.verdicts())) == COUNT
+
+
+@pytest.mark.parametrize(
+    "read",
+    [nothing, everything, everything_twice_at_once, only_the_first, the_first_and_holds_on, without_words_or_some],
+)
+def test_tables_are_whole_however_far_somebody_reads(tmp_path, store, read: Callable[[Store], None]):
+    folder = tmp_path / "tables"
+    tables = Tables(folder, store, 2)
+    read(tables.over)
+    tables.finish(())
+    for held in HELD:
+        held.close()
+    HELD.clear()
+    assert pq.read_table(folder / "dialogues.parquet")["dialogue"].to_pylist() == ["d0", "d1", "d2"]
+    turns = pq.read_table(folder / "turns.parquet").to_pylist()
+    assert [(row["dialogue"], row["text"]) for row in turns] == [("d0", "word 0"), ("d1", "word 1"), ("d2", "word 2")]
+    verdicts = pq.read_table(folder / "verdicts.parquet").to_pylist()
+    assert [(row["case"], row["value"]) for row in verdicts] == [("d0", "1"), ("d1", "2"), ("d2", "3")]
+    assert not list(folder.glob("*.partial"))
+
+
+def test_a_reader_that_fails_leaves_the_older_table(tmp_path, store):
+    folder = tmp_path / "tables"
+    Tables(folder, store, 2).finish(())
+    before = (folder / "turns.parquet").read_bytes()
+    reading = Tables(folder, store, 2).over.dialogues()
+    next(reading)
+    with pytest.raises(ZeroDivisionError):
+        reading.throw(ZeroDivisionError)
+    assert not list(folder.glob("turns.partial"))
+    assert (folder / "turns.parquet").read_bytes() == before
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path, store):
+    (tmp_path / "tables").write_text("in the way")
+    with pytest.raises(StopRun, match="tables can't be written"):
+        Tables(tmp_path / "tables", store, 2)
