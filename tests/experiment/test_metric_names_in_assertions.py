@@ -49,7 +49,8 @@ def test_every_metric_of_the_protocol_is_among_those_it_names():
     from mysteryshopper.protocols.conversation import Conversation
     from mysteryshopper.protocols.conversation_words import COMPARED, DEFINITIONS
 
-    assert set(Conversation.metrics) == {*DEFINITIONS, *(name for name, _ in COMPARED.values())}
+    rates = {"role_reversal_rate", "repeated_question_rate"}
+    assert set(Conversation.metrics) == {*DEFINITIONS, *(name for name, _ in COMPARED.values()), *rates}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mysteryshopper.core import (
+    Address,
+    Call,
     Case,
     Criterion,
     Dialogue,
@@ -19,6 +21,7 @@ from mysteryshopper.core import (
     Store,
     StoredVerdict,
     Unit,
+    Unjudged,
     Verdict,
 )
 from mysteryshopper.experiment.store import RunStore
@@ -90,7 +93,7 @@ def without_words_or_some(store: Store) -> None:
 )
 def test_tables_are_whole_however_far_somebody_reads(tmp_path, store, read: Callable[[Store], None]):
     folder = tmp_path / "tables"
-    tables = Tables(folder, store, 2)
+    tables = Tables(folder, store, 2, store.state())
     read(tables.over)
     tables.finish(())
     for held in HELD:
@@ -106,9 +109,9 @@ def test_tables_are_whole_however_far_somebody_reads(tmp_path, store, read: Call
 
 def test_a_reader_that_fails_leaves_the_older_table(tmp_path, store):
     folder = tmp_path / "tables"
-    Tables(folder, store, 2).finish(())
+    Tables(folder, store, 2, "early").finish(())
     before = (folder / "turns.parquet").read_bytes()
-    reading = Tables(folder, store, 2).over.dialogues()
+    reading = Tables(folder, store, 2, "late").over.dialogues()
     next(reading)
     with pytest.raises(ZeroDivisionError):
         reading.throw(ZeroDivisionError)
@@ -119,4 +122,58 @@ def test_a_reader_that_fails_leaves_the_older_table(tmp_path, store):
 def test_a_place_that_cannot_be_written_is_named(tmp_path, store):
     (tmp_path / "tables").write_text("in the way")
     with pytest.raises(StopRun, match="tables can't be written"):
-        Tables(tmp_path / "tables", store, 2)
+        Tables(tmp_path / "tables", store, 2, "")
+
+
+KEPT = ("dialogues", "turns", "verdicts", "unjudged", "calls")
+
+
+def written(folder, store, schema=2):
+    """Write the tables; return the names of those that were written anew."""
+    before = {path.name: path.stat().st_ino for path in folder.glob("*.parquet")}
+    tables = Tables(folder, store, schema, store.state())
+    everything(tables.over)
+    tables.finish(())
+    return {path.stem for path in folder.glob("*.parquet") if before.get(path.name) != path.stat().st_ino}
+
+
+async def another_verdict(store):
+    case = Case("d0", "u0", (Exhibit("A", "d0", "0", ()),), (Criterion("warmth", "How warm?"),))
+    await store.put_verdict(StoredVerdict(case, Verdict("d0", (Ruling("warmth", 5, "ok"),)), "other", "k2"))
+
+
+async def another_call(store):
+    await store.commit_call(Call("c", "c", Address("u0"), "m", "ok", {"text": "hi"}, "stop"))
+
+
+async def a_unit_done_again(store):
+    store.start_unit(Unit("u1", "people", "shop"))
+    again = Dialogue("d1", "p", (said("word 1"),), "user_done")
+    await store.finish_unit(Unit("u1", "people", "shop"), [again], "user_done", "none", "")
+
+
+async def a_case_given_up(store):
+    case = Case("d2", "u2", (Exhibit("A", "d2", "0", ()),), (Criterion("warmth", "How warm?"),))
+    await store.put_unjudged(Unjudged(case, judge="third", judge_key="k3", status="unreadable", reason="no answer"))
+
+
+def test_tables_of_a_store_that_did_not_change_are_left(tmp_path, store):
+    folder = tmp_path / "tables"
+    assert written(folder, store) == {*KEPT, "scores", "metrics"}
+    assert written(folder, store) == {"scores", "metrics"}
+    (folder / "turns.parquet").unlink()
+    (folder / "calls.parquet").write_bytes(b"torn")
+    assert written(folder, store) >= {"dialogues", "turns", "calls"}
+    assert written(folder, store, schema=3) >= set(KEPT)
+
+
+@pytest.mark.parametrize("change", [another_verdict, another_call, a_unit_done_again, a_case_given_up])
+async def test_whatever_changed_in_the_store_is_in_the_tables(tmp_path, store, change):
+    folder = tmp_path / "tables"
+    Tables(folder, store, 2, store.state()).finish(())
+    before = store.state()
+    await change(store)
+    assert store.state() != before
+    Tables(folder, store, 2, store.state()).finish(())
+    rows = sum(pq.read_metadata(folder / f"{name}.parquet").num_rows for name in ("verdicts", "calls", "unjudged"))
+    assert rows == COUNT + (change is not a_unit_done_again)

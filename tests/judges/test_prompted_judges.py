@@ -316,7 +316,7 @@ async def test_without_log_probabilities_the_text_counts_with_a_flag():
 def test_packaged_criteria_are_sound():
     assert {"aspects", "pairwise", "service"} <= set(packaged_criteria())
     for name in packaged_criteria():
-        found = load_criteria(name, Path(), "pair" if name in ("pairwise", "simulators") else "one")
+        found = load_criteria(name, Path(), "pair" if name in ("pairwise", "simulators", "simulators-six") else "one")
         assert found.criteria
     assert [found.name for found in load_criteria("pairwise", Path(), "pair").criteria] == [
         "action",

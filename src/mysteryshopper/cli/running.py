@@ -11,6 +11,7 @@ from mysteryshopper.cli.judges import with_judges
 from mysteryshopper.cli.output import say
 from mysteryshopper.core import ShopperError
 from mysteryshopper.experiment import Experiment, Progress, Run, Silent, measure_again, progress_for, resume, run
+from mysteryshopper.experiment.collecting import seldom_collecting
 from mysteryshopper.experiment.junit import write_junit
 from mysteryshopper.experiment.labels.agreeing import labelled
 from mysteryshopper.experiment.run import default_folder
@@ -127,7 +128,8 @@ def _write(result: Run, verdict: Verdict) -> tuple[Path, Sequence[str]]:
         asserted = [(str(held.assertion), held.holds, held.reason) for held in result.results]
         people = labelled(result.path, store)
         content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted, people)
-        return write_report(result.path / _REPORT, content), verdict(content)
+        with seldom_collecting():
+            return write_report(result.path / _REPORT, content), verdict(content)
     finally:
         store.close()
 

@@ -32,7 +32,7 @@ def measure(folder: Path, store: RunStore, procedure: Procedure, protocol: str, 
     """
     from mysteryshopper.experiment.tables import Tables  # pyarrow is slow to import
 
-    tables = Tables(folder / "tables", store, RUN_SCHEMA)
+    tables = Tables(folder / "tables", store, RUN_SCHEMA, store.state())
     metrics = (*procedure.measure(tables.over), *label_metrics(folder, store))
     scores = procedure.scores(store) if isinstance(procedure, Scoring) else ()
     summary = summarise(store, protocol, seed, metrics)

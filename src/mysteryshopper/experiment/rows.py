@@ -48,6 +48,16 @@ CREATE TABLE IF NOT EXISTS unjudged (
   WITHOUT ROWID;
 """
 
+STATE = (
+    "SELECT status, fault, count(*), sum(starts), max(place) FROM units GROUP BY status, fault ORDER BY status, fault",
+    "SELECT count(*), max(rowid) FROM dialogues",
+    "SELECT count(*), max(place) FROM calls",
+    "SELECT count(*), max(place) FROM verdicts",
+    "SELECT * FROM unjudged ORDER BY case_id, judge, repeat",
+)
+"""What tells one state of a run's database from all others: calls and verdicts are only ever added, and a unit whose
+dialogues are replaced was started once more."""
+
 UNIT = "key, id, user, system, repeat, cluster, data"
 CALL = (
     "id, key, unit, repeat, path, role, component, purpose, attempt, model, status, reply, finish, cached, attempts,"

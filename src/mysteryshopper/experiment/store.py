@@ -24,6 +24,7 @@ from mysteryshopper.core import (
     Unjudged,
     canonical,
     decode_text,
+    digest,
 )
 from mysteryshopper.core.errors import Ended, Fault, ShopperError
 from mysteryshopper.dialogue import clean
@@ -34,6 +35,7 @@ from mysteryshopper.experiment.rows import (
     PUT_DIALOGUE,
     PUT_NODE,
     SETTINGS,
+    STATE,
     TABLES,
     UNIT,
     NodeTexts,
@@ -256,6 +258,10 @@ class RunStore:
         rows = self._db.execute("SELECT status, fault, count(*) FROM units GROUP BY status, fault")
         return {(status, fault): count for status, fault, count in rows}
 
+    def state(self) -> str:
+        """Return a short text that changes with whatever is written of units, dialogues, calls and verdicts."""
+        return digest(*(self._db.execute(query).fetchall() for query in STATE))
+
     def units(self) -> Iterator[UnitRecord]:
         """All planned units, in planned order."""
         for row in self._db.execute(f"SELECT {UNIT}, status, ended, fault, detail FROM units ORDER BY place"):  # noqa: S608
@@ -304,6 +310,10 @@ class RunStore:
     def has_verdict(self, key: str, judge_key: str, repeat: int) -> bool:
         """Whether this judge has ruled on the case of this `case_key`."""
         return self._shelf.has(key, judge_key, repeat)
+
+    def newest_case_key(self, case: str) -> str | None:
+        """The `case_key` of what was last said in the case of this id; None if it was never judged."""
+        return self._shelf.newest_key(case)
 
     def calls(self) -> Iterator[Call]:
         """All calls, in the order they came back."""

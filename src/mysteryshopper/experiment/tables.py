@@ -11,6 +11,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mysteryshopper import __version__
 from mysteryshopper.core import Call, Metric, Score, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
 from mysteryshopper.experiment.summary import unwritable
 from mysteryshopper.experiment.table_rows import (
@@ -26,24 +27,28 @@ from mysteryshopper.experiment.table_rows import (
 )
 
 _ROWS = 2000  # in memory at a time
+_TALK = frozenset({"dialogues", "turns"})
+_OF_THE_STORE = _TALK | {"verdicts", "unjudged", "calls"}
+"""Tables of what a run left, which measuring it again in another way doesn't change."""
 
 
 class Tables:
     """Writes the tables of a run, each when it is whole, and with the schema version.
 
     Reading dialogues and verdicts is what takes time, so that those which somebody else reads are written on the way:
-    hand `over` in the place of the store, then `finish`.
+    hand `over` in the place of the store, then `finish`. Tables of what was said, asked and ruled that were written of
+    the store as it still is are left as they are.
     """
 
-    def __init__(self, folder: Path, store: Store, schema: int) -> None:
-        """Make it for the tables of a store in a folder."""
+    def __init__(self, folder: Path, store: Store, schema: int, state: str) -> None:
+        """Make it for the tables of a store in a folder; `state` changes with whatever is written to the store."""
         with _writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._store = store
-        self._schema = schema
+        self._head = {"mysteryshopper_schema": str(schema), "mysteryshopper_state": f"{__version__} {state}"}
         self._reading: dict[str, Generator[Any]] = {}
-        self._whole: set[str] = set()
+        self._whole = {name for name in _OF_THE_STORE if self._is_fresh(name)}
 
     @property
     def over(self) -> Store:
@@ -60,7 +65,7 @@ class Tables:
         is_control = self._store.plan.is_control
         for abandoned in self._reading.values():
             abandoned.close()
-        if "turns" not in self._whole:
+        if not self._whole >= _TALK:
             deque(self._dialogues(), maxlen=0)
         if "verdicts" not in self._whole:
             deque(self._verdicts(), maxlen=0)
@@ -71,19 +76,20 @@ class Tables:
             "metrics": map(metric_row, metrics),
         }
         for name, rows in others.items():
-            with self._table(name) as table:
-                table.extend(rows)
+            if name not in self._whole:
+                with self._table(name) as table:
+                    table.extend(rows)
 
     def dialogues(self) -> Iterator[StoredDialogue] | None:
-        """Read all dialogues, whose tables are written when all are read; None if somebody has begun to."""
-        if "turns" in self._reading:
+        """Read all dialogues, whose tables are written when all are read; None if they are, or somebody began to."""
+        if "turns" in self._reading or self._whole >= _TALK:
             return None
         self._reading["turns"] = reading = self._dialogues()
         return reading
 
     def verdicts(self) -> Iterator[StoredVerdict] | None:
         """Read all verdicts without what was said, in the same way."""
-        if "verdicts" in self._reading:
+        if "verdicts" in self._reading or "verdicts" in self._whole:
             return None
         self._reading["verdicts"] = reading = self._verdicts()
         return reading
@@ -94,7 +100,7 @@ class Tables:
                 dialogues.extend((dialogue_row(stored),))
                 turns.extend(turn_rows(stored))
                 yield stored
-        self._whole.add("turns")
+        self._whole |= _TALK
 
     def _verdicts(self) -> Generator[StoredVerdict]:
         with self._table("verdicts") as table:
@@ -104,7 +110,14 @@ class Tables:
         self._whole.add("verdicts")
 
     def _table(self, name: str) -> _Table:
-        return _Table(self._folder, name, self._schema)
+        return _Table(self._folder, name, self._head)
+
+    def _is_fresh(self, name: str) -> bool:
+        try:
+            shape = pq.read_schema(self._folder / f"{name}.parquet")
+        except (OSError, pa.ArrowException):
+            return False
+        return bool(shape.equals(_shape(name, self._head), check_metadata=True))
 
 
 class _Read:
@@ -145,10 +158,10 @@ class _Read:
 class _Table:
     """One Parquet file, written in row groups; it appears under its name when it is whole."""
 
-    def __init__(self, folder: Path, name: str, schema: int) -> None:
+    def __init__(self, folder: Path, name: str, head: Mapping[str, str]) -> None:
         self._path = folder / f"{name}.parquet"
         self._partial = folder / f"{name}.partial"
-        self._shape = pa.schema(list(SCHEMAS[name].items()), metadata={"mysteryshopper_schema": str(schema)})
+        self._shape = _shape(name, head)
         self._rows: list[Row] = []
 
     def __enter__(self) -> Self:
@@ -177,6 +190,10 @@ class _Table:
     def _write(self, rows: Sequence[Row]) -> None:
         columns = {name: [row[name] for row in rows] for name in self._shape.names}
         self._writer.write_table(pa.Table.from_pydict(columns, schema=self._shape))
+
+
+def _shape(name: str, head: Mapping[str, str]) -> pa.Schema:
+    return pa.schema(list(SCHEMAS[name].items()), metadata=head)
 
 
 @contextmanager
