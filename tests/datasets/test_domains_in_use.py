@@ -5,10 +5,11 @@ import re
 import pytest
 
 from mysteryshopper import Experiment, arun
+from mysteryshopper.core import ConfigError
 from mysteryshopper.datasets import DataBlock, load
 from mysteryshopper.experiment.view import PlanView
 from mysteryshopper.items import fold_value
-from mysteryshopper.profiles import generate_profiles, talk_profiles, wanted_noun
+from mysteryshopper.profiles import MadeProfiles, generate_profiles, talk_profiles, wanted_noun
 
 WITH_ITEMS = ("beauty", "food", "shop")
 
@@ -85,6 +86,9 @@ def test_people_who_only_want_to_talk():
     assert {profile.attributes["topic"][0] for profile in made} == set(domain.attributes["topic"].values)
     assert all(profile.attributes["topic"][0] in profile.wish for profile in made)
     assert talk_profiles(domain, 10, 2) == made[:10]
+    assert talk_profiles(domain, 10, 2, settings=MadeProfiles(generate=10, hard=3)) == made[:10]
+    with pytest.raises(ConfigError, match="remove `hidden`"):  # it would do nothing
+        talk_profiles(domain, 10, 2, settings=MadeProfiles(generate=10, hidden=0))
     view = PlanView(experiment("chitchat", 30))
     assert tuple(view.profiles("agenda")) == talk_profiles(domain, 30, 3)
 

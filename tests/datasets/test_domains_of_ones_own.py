@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mysteryshopper.cli.checking import check_file
-from mysteryshopper.cli.profiles import write_generated
+from mysteryshopper.cli.profiles import find_source, write_generated
 from mysteryshopper.core import DataError
 from mysteryshopper.datasets import DataBlock, load, read_domain
 from mysteryshopper.datasets.domains import OwnDomain
@@ -142,7 +142,7 @@ def test_people_of_ones_own_domain_come_from_the_command(tmp_path, monkeypatch):
     ]
     folder(tmp_path / "plants", PAGE.replace('told:\n  height: "It grows to {v}."\n', ""), items)
     monkeypatch.chdir(tmp_path)
-    write_generated("plants", tmp_path / "people.jsonl", 1, MadeProfiles(generate=8))
+    write_generated(find_source("plants", 1, None), tmp_path / "people.jsonl", MadeProfiles(generate=8))
     people = read_profiles(tmp_path / "people.jsonl")
     assert len(people) == 8
     assert all("plant" in person.wish for person in people)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mysteryshopper.dialogue.styles import SCALES, Dictionary, labels_of, letters, writing_of
+from mysteryshopper.dialogue.styles import SCALES, TITLE, Dictionary, labels_of, letters, writing_of
 from mysteryshopper.dialogue.styles.signs import signs
 from mysteryshopper.users.noise import perturb
 
@@ -37,6 +37,13 @@ def test_formality_weighs_signs_against_each_other():
     assert writing("I don't know.").formality == writing("I don’t know.").formality == -1
 
 
+def test_a_title_that_was_taken_out_begins_and_ends_a_turn_as_it_did():
+    begins, ends = writing(f"{TITLE} was in the window."), writing(f"I saw {TITLE}")
+    assert (begins.formality, begins.words, begins.misspelt) == (0, 4, 0)  # it does not begin small
+    assert (ends.formality, ends.words) == (-1, 2)  # and it does end without a stop
+    assert writing(TITLE) == writing()
+
+
 def test_sentiment_goes_by_feeling_not_by_what_a_request_is_made_of():
     assert writing("Please, I would like a fragrance-free cream.").sentiment == 0
     assert writing("Yes please. No, any.").sentiment == 0
@@ -61,6 +68,13 @@ def test_slips_are_words_that_nobody_knows():
     assert PLAIN.unknown(["zorblat"]) == ["zorblat"]
     assert writing("Is Zorblat cheap?", said={"zorblat"}).misspelt == 0
     assert writing("Zorblat's jars", dictionary=Dictionary(["Zorblat Cream"])).misspelt == 0
+
+
+def test_an_accent_is_no_slip_and_parts_no_word():
+    """Else a word would end where its accent is, and everybody who eats out be found careless."""
+    assert letters("Café, naïve; cafe\u0301 s’il") == ["cafe", "naive", "cafe", "s'il"]
+    assert writing("A naïve fiancée at the café").misspelt == 0
+    assert writing("Is Crème Zorblé good?", dictionary=Dictionary(["Crème Zorblé"])).misspelt == 0
 
 
 def test_words_are_letters_with_apostrophes_inside():
@@ -111,7 +125,7 @@ def test_people_write_informally_and_planted_slips_are_found(shared_data):
             turns = {True: [], False: []}
             for message in row["messages"]:
                 own = message["senderWorkerId"] == row["initiatorWorkerId"]
-                turns[own].append(re.sub(r"@\d+", "", message["text"]))
+                turns[own].append(re.sub(r"@\d+", TITLE, message["text"]))
             said = {word for text in turns[False] for word in letters(text)} | names
             seekers.append((turns[True], said))
     assert len(seekers) == 1342

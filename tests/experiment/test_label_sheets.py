@@ -1,24 +1,28 @@
 """`label`: blind sheets of judged pairs, and people's votes back into the run, its numbers and its report."""
 
+import asyncio
 import csv
 import json
 import re
 import shutil
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mysteryshopper.cli.main import run as command
-from mysteryshopper.core import ShopperError
+from mysteryshopper.core import Message, ShopperError
 from mysteryshopper.experiment import run as hold
 from mysteryshopper.experiment.labels import kept_votes, label_metrics, make_copies, take_votes
 from mysteryshopper.experiment.labels.keeping import keep_votes
+from mysteryshopper.experiment.labels.making import _codes
 from mysteryshopper.experiment.labels.reading import vote_of
 from mysteryshopper.experiment.labels.records import Asked, Vote
 from mysteryshopper.experiment.labels.sampling import Candidate, choose
 from mysteryshopper.experiment.sitting import open_run
+from mysteryshopper.report.labels import agreement_rows
 
 SHOP = """
 def long(messages, session):
@@ -156,6 +160,22 @@ def test_sides_are_dealt_evenly_and_equal_seeds_give_equal_sheets(made):
     assert Counter(entry.swapped for entry in copy.entries) == {True: 5, False: 5}
     assert copies(made, pairs=10, seed=2) == [copy]
     assert copies(made, pairs=10, seed=3)[0].entries != copy.entries
+
+
+def test_of_a_single_pair_either_side_may_stand_first(made):
+    assert {copies(made, pairs=1, seed=seed)[0].entries[0].swapped for seed in range(12)} == {True, False}
+
+
+def test_codes_hold_letters_alone_and_none_stands_twice(made):
+    """A spreadsheet takes 04e105 for a number and 001234 for 1234, and saves what it took them for."""
+    found = copies(made, pairs=1000, annotators=3)
+    codes = [entry.item for copy in found for entry in copy.entries]
+    assert len(set(codes)) == len(codes) == 3 * 3 * PEOPLE
+    assert all(re.fullmatch("[b-df-hj-np-tv-z]{6}", code) for code in codes)
+    assert re.fullmatch("[b-df-hj-np-tv-z]{8}", found[0].sheet)
+    many = _codes("sheet", ["1", "2"], [f"case {number}" for number in range(12_000)])
+    assert len(set(many.values())) == 24_000  # of six letters a few would be equal
+    assert {len(code) for code in many.values()} == {7}
 
 
 def test_the_sample_holds_pairs_of_systems_in_the_runs_proportions_and_spreads_over_people(made):
@@ -317,6 +337,21 @@ def test_reading_again_replaces_and_two_sheets_by_one_name_are_refused(run, tmp_
     assert Counter(vote.annotator for vote in kept_votes(run)) == {"1": 4, "ana": 4}
 
 
+def test_votes_on_what_is_said_no_more_are_left_out(run, tmp_path):
+    """As where a bot that draws answered anew when the run went on: the judge's new verdict is on other words."""
+    command(["label", str(run), "--pairs", "1000"])
+    (path,) = sheets(run)
+    take(run, filled(path, tmp_path / "x.csv", prefers_words))
+    votes = {metric.name: metric.estimate.value for metric in numbers(run)}["people_votes"]
+    _, store = open_run(run)
+    stored = next(one for one in store.verdicts() if one.judge == "pairs" and not one.case.control)
+    first, second = stored.case.exhibits
+    changed = replace(first, messages=(*first.messages, Message("assistant", "One more thing.")))
+    asyncio.run(store.put_verdict(replace(stored, case=replace(stored.case, exhibits=(changed, second)))))
+    store.close()
+    assert {metric.name: metric.estimate.value for metric in numbers(run)}["people_votes"] == votes - 1
+
+
 def test_a_sheet_that_may_be_filled_in_is_never_written_over(run, capsys):
     assert command(["label", str(run), "--pairs", "4"]) == 0
     assert command(["label", str(run), "--pairs", "4"]) == 1
@@ -369,3 +404,47 @@ def test_votes_on_simulated_users_are_told_of_users_not_of_systems(run):
         "versus": "cshi",
     }
     assert rate.estimate.value == pytest.approx(10 / 12)
+
+
+def test_votes_on_two_replies_of_one_system_are_no_wins_of_it(run):
+    """As in `robustness`, where both exhibits are by one system."""
+    votes = [Vote("s", "1", f"pair|{n}", "overall", "pair", 0.0, f"p{n}", "u", ("bot", "bot")) for n in range(12)]
+    (run / "labels").mkdir()
+    keep_votes(run, votes)
+    assert {metric.name for metric in numbers(run)} == {"people_votes", "people_alpha"}
+
+
+def test_pairs_and_single_dialogues_asked_the_same_are_told_apart(run):
+    votes = [
+        Vote("s", who, f"pair|{n}", "overall", "pair", 0.0, f"p{n}", "u", ("a", "b")) for n in range(3) for who in "12"
+    ]
+    votes += [
+        Vote("t", who, f"one|{n}", "overall", "score", n + 1.0, f"p{n}", "u", ("a",)) for n in range(3) for who in "12"
+    ]
+    (run / "labels").mkdir()
+    keep_votes(run, votes)
+    found = {metric.group["of"]: metric.estimate.value for metric in numbers(run) if metric.name == "people_alpha"}
+    assert found == {"pairs": None, "dialogues": 1.0}
+    rows = {row.criterion: row.alpha for row in agreement_rows(numbers(run)) if row.who == "people"}
+    assert rows == {"overall, pairs": "–", "overall, dialogues": "1.00"}
+
+
+@pytest.mark.parametrize(
+    ("scale", "judged"),
+    [
+        ({"sort": "score", "value": 5.0}, {"marks"}),
+        ({"sort": "score", "value": 5.0, "high": 10.0}, set()),
+        ({"sort": "label", "value": "good", "labels": ("good", "bad")}, set()),
+    ],
+)
+def test_a_judge_with_another_scale_of_that_name_is_not_held_against_the_votes(run, scale, judged):
+    _, store = open_run(run)
+    cases = [one.case for one in store.verdicts(messages=False) if one.judge == "marks" and not one.case.control]
+    store.close()
+    votes = [
+        Vote("s", "1", case.id, "overall", cluster=case.data["cluster"], systems=("x",), **scale) for case in cases
+    ]
+    (run / "labels").mkdir()
+    keep_votes(run, votes)
+    found = {metric.group["judge"] for metric in numbers(run) if metric.name == "judge_people_agreement"}
+    assert found == judged

@@ -3,6 +3,7 @@
 import json
 import socket
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -139,6 +140,29 @@ def test_the_printed_plan_says_all_of_it():
         "Cost: unknown; no limit is set.",
     ):
         assert words in text
+
+
+def test_what_a_bot_of_ones_own_costs_is_not_called_nothing():
+    def told(*systems):
+        user = {"kind": "scripted", "options": {"turns": ["Hello."]}}
+        plan = make_plan(experiment(models={}, users=[user], systems=list(systems)))
+        return " ".join(note for sheet in plan_sheets(plan) for note in sheet.notes)
+
+    bot = {"name": "mine", "kind": "http", "url": "http://127.0.0.1:9001/reply"}
+    chance = {"name": "chance", "kind": "random"}
+    assert "No model costs money; what mine may cost is not known here." in told(bot, chance)
+    assert "Nothing costs money" not in told(bot, chance)
+    assert "Nothing costs money." in told(chance)
+
+
+def test_where_nobody_is_called_no_figures_are_explained():
+    plan = replace(make_plan(experiment()), rows=())
+    assert plan_sheets(plan)[1].notes == ("Nobody is called.",)
+
+
+def test_one_unit_is_called_one():
+    plan = make_plan(experiment(systems=[{"kind": "random"}], limits={"units": 1}, repeats=1))
+    assert plan_sheets(plan)[0].title.endswith(": 1 unit")
 
 
 # --- init and schema ---

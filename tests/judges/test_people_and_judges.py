@@ -73,6 +73,13 @@ def test_left_out_votes_are_the_same_yardstick_for_people_and_judge():
     assert found(metrics, "judge_with_others_kappa").value == 1.0
 
 
+def test_where_two_answers_are_the_commonest_the_constant_is_one_of_them():
+    metrics = list(measure_people(things([(0, 0, 0), (0, 0, 0), (1, 1, 1), (1, 1, 1)]), "pair", {}))
+    constant = found(metrics, "constant_with_others")
+    assert (constant.value, constant.n, constant.reason) == (0.5, 12, "too few clusters for an interval: 4, at least 10"
+                                                             " are needed")  # fmt: skip
+
+
 def test_scores_count_as_equal_when_they_round_to_the_same_and_alpha_takes_them_as_they_are():
     votes = [(1, 1), (2, 2), (3, 3), (4, 5)]
     metrics = list(measure_people(things(votes, [1.4, 2.5, 3.49, 4.2]), "score", {}))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from call_logs import MemoryLog
 
-from mysteryshopper.core import Address, CallFailed, Case, ChatReply, Criterion, Exhibit, Message, ShopperError
+from mysteryshopper.core import Address, CallFailed, Case, ChatReply, Criterion, Exhibit, Message, ShopperError, Usage
 from mysteryshopper.judges.criteria_files import CriteriaSet, load_criteria, packaged_criteria
 from mysteryshopper.judges.pairwise import PairwiseJudge, PairwiseOptions
 from mysteryshopper.judges.rubric import RubricJudge, RubricOptions
@@ -211,6 +211,10 @@ async def test_a_second_try_is_told_what_was_wrong_and_gets_more_room_when_cut()
     verdict = await judge.judge(graded())
     assert values(verdict)["kind", "AB"] == (4, "ok")
     assert [request.max_tokens for request, _ in model.requests] == [50, 100]
+    long = ChatReply('{"kind": 4, "qu', finish="length", usage=Usage(100, 900))  # the block lets it have that much
+    judge, model = rubric(long, '{"kind": 4, "quick": 2}')
+    await judge.judge(graded())
+    assert [request.max_tokens for request, _ in model.requests] == [None, 1800]
     assert "cut off" in sent(model, 1)
     assert "cut off" not in sent(model, 0)
 

@@ -46,6 +46,7 @@ async def test_it_stops_after_three_rounds_without_improvement_and_keeps_the_bes
     assert done.exit_code == 0
     gain = done.metric("gain", judge="duel")
     assert (gain.estimate.value, gain.estimate.n) == (1.0, PEOPLE)
+    assert gain.estimate.p == 2 / 2**PEOPLE  # all signs alike, out of all patterns
     assert done.metric("rounds").estimate.value == 4
     assert done.metric("improvements").estimate.value == 1
     assert done.metric("round_gain", round="4").estimate.value == (1 - 5) / 6
@@ -117,11 +118,12 @@ async def test_a_judge_asked_afterwards_changes_no_decision(told_user):
         given = content(server.url, options={"rounds": 2})
         done = await arun(Experiment.from_dict(given, told_user), told_user / "out")
         later = {"name": "later", "kind": "simulators", "model": "other"}
-        grown = Experiment.from_dict({**given, "judges": [*given["judges"], later]}, told_user)
+        grown = Experiment.from_dict({**given, "judges": [later, *given["judges"]]}, told_user)
         before = dict(director.asked)
         again = await aresume(told_user / "out", grown)
     assert story_of(done.path).best == 1
     assert again.metric("gain", judge="duel").estimate.value == 1.0
+    assert again.metric("gain", judge="duel").group["part"] == "decided"  # though it is the first judge no longer
     assert again.metric("gain", judge="later").estimate.value == -1.0
     assert again.metric("gain", judge="later").group["part"] == "asked afterwards"
     assert director.asked["other"] == 2 * 2 * PEOPLE

@@ -59,8 +59,11 @@ async def test_an_answer_that_can_not_be_read_is_asked_for_once_more():
     assert "could not be used" not in model.requests[0][0].messages[-1].content
     assert "not one JSON object" in model.requests[1][0].messages[-1].content
     cut = ScriptedModel([ChatReply('{"instruction": "Be', finish="length")] * 2)
-    assert await writer(cut, max_tokens=100).improve(1, "Be long.", [], 3, []) is None
+    assert await writer(cut, max_tokens=100).improve(1, "Be long.", [], 0, []) is None
     assert [request.max_tokens for request, _ in cut.requests] == [100, 200]  # more room for the second try
+    said = [request.messages[-1].content for request, _ in cut.requests]
+    assert ["it was cut off. Write less." in text for text in said] == [False, True]
+    assert "Nobody has looked at" in said[0]  # `no problem in 0 chats` would be praise that nobody gave
 
 
 async def test_an_improvement_is_told_the_problems_and_what_was_tried():

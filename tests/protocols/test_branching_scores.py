@@ -7,7 +7,8 @@ import pytest
 from branching_runs import scores, scripted, shop, wise, write_people
 
 from mysteryshopper import compare
-from mysteryshopper.experiment import arun, run
+from mysteryshopper.core import ConfigError
+from mysteryshopper.experiment import arun, resume, run
 from mysteryshopper.testing import FakeServer
 
 RULES = [{"name": "rules", "kind": "rules-pair", "options": {"band": 0}}]
@@ -67,10 +68,48 @@ def test_a_missing_reply_loses_the_root_and_one_that_nobody_could_judge_is_no_va
     def broken(messages, session):
         raise RuntimeError("out of stock")
 
-    grown(tmp_path, [shows("one", "1"), shop("two", broken)], limits={"turns": 1})
+    done = grown(tmp_path, [shows("one", "1"), shop("two", broken)], limits={"turns": 1})
     found = scores(tmp_path / "run")
-    assert not [name for name, _, _ in found if name.startswith("root_win_rate")]  # no judge was ever asked
+    overall = "root_win_rate (rules, overall)"  # no judge was ever asked, and none is needed: crashing never pays
+    assert [found[overall, "p0|u|0", name] for name in ("one", "two")] == [1.0, 0.0]
+    group = {"judge": "rules", "criterion": "overall", "system": "one", "versus": "two"}
+    assert branching_runs.metric(done, "root_win_rate", **group)["value"] == 1.0
     assert found["wanted_shown", "p0|u|0", "two"] == 0.0
+
+
+def test_a_pair_weighs_the_same_however_often_it_is_judged(tmp_path):
+    def tires(messages, session):
+        if sum(one["role"] == "assistant" for one in messages):
+            raise RuntimeError("closed")
+        return {"content": "here is one", "items": [{"id": "3"}]}
+
+    found = []
+    for repeats in (1, 3):
+        folder = tmp_path / str(repeats)
+        folder.mkdir()
+        judges = [{**RULES[0], "repeats": repeats}]
+        systems = [shop("tired", tires), shows("good", "1")]
+        done = grown(folder, systems, limits={"turns": 2}, judges=judges)
+        group = {"judge": "rules", "criterion": "constraints_met", "system": "tired", "versus": "good"}
+        whole = branching_runs.metric(done, "root_win_rate", **group)
+        found.append((whole["value"], whole["n"], scores(folder / "run")[MET, "p0|u|0", "tired"]))
+    # the first history is judged and lost; of the second level two replies are missing
+    assert found[0] == found[1] == (0.0, 3, 0.0)
+
+
+def test_systems_in_another_order_would_be_other_pairs_so_that_a_run_of_trees_does_not_go_on(tmp_path):
+    systems = [shows("good", "1"), shows("late", "2")]
+    grown(tmp_path, systems, limits={"turns": 1})
+    with pytest.raises(ConfigError, match="'good', 'late' stand in another order"):
+        resume_as(tmp_path, systems[::-1])
+    done = resume_as(tmp_path, [shows("more", "3"), *systems])  # a further one may stand anywhere
+    assert done.summary["units"]["complete"] == 3
+
+
+def resume_as(folder, systems):
+    content = {"users": [scripted("more please", "and more")], "judges": RULES, "systems": systems}
+    changes = {"limits": {"turns": 1}}
+    return resume(folder / "run", branching_runs.experiment(folder, "tree", 1, "a {genre} for {n}", content, changes))
 
 
 def test_two_runs_of_trees_are_compared_root_by_root(tmp_path):

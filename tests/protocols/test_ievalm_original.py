@@ -37,6 +37,7 @@ def test_redial_rows_are_exact(tmp_path, shared_data, monkeypatch):
     clean = done.metric("any_hit@1", system="copy-history", leaks="free").estimate
     assert (clean.value, clean.n) == (0.0, 2924)  # who only repeats scores by leaks alone
     assert done.metric("label_recall@1", system="copy-history", leaks="free").estimate.n == 3805
+    assert done.metric("hits_from_leaks@1", system="copy-history").estimate.value == 1.0
     assert done.metric("labels_outside_catalogue", system="lexical").estimate.value == 0
     assert {metric.group["system"] for metric in done.metrics if metric.control} == {
         "copy-history",

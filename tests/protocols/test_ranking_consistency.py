@@ -4,13 +4,17 @@ import json
 import sys
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from mysteryshopper import Experiment, run
-from mysteryshopper.core import ConfigError, Score
+from mysteryshopper.core import ConfigError, DataError, Score
+from mysteryshopper.datasets.block import DataBlock
+from mysteryshopper.datasets.finished_runs import FinishedRuns
 from mysteryshopper.protocols.ranking_consistency.correlating import correlations, same_best, smallest_p, spearman_step
 from mysteryshopper.protocols.ranking_consistency.gathering import Gathered, pack, unpack
 from mysteryshopper.protocols.ranking_consistency.measuring import Terms, measure_rankings
@@ -298,3 +302,16 @@ def test_two_users_and_then_their_finished_runs_give_the_same_ranking(shop):
 def test_what_has_no_two_rankings_is_refused_before_anything_runs(shop, more, problem):
     with pytest.raises(ConfigError, match=problem):
         run(experiment(shop, **more), shop / "run")
+
+
+def test_scores_of_a_newer_version_are_refused_by_name(tmp_path):
+    path = tmp_path / "later" / "tables" / "scores.parquet"
+    path.parent.mkdir(parents=True)
+    columns = {name: pa.array(["x"]) for name in ("name", "unit", "system")}
+    pq.write_table(pa.table(columns).replace_schema_metadata({"mysteryshopper_schema": "99"}), path)
+    runs = FinishedRuns.open(tmp_path, DataBlock(name="runs", path=str(tmp_path)))
+    with pytest.raises(DataError, match="written by a newer version"):
+        next(runs.scores("later"))
+    path.write_bytes(b"no table")
+    with pytest.raises(DataError, match="is no Parquet file"):
+        next(runs.scores("later"))

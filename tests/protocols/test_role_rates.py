@@ -136,7 +136,10 @@ def test_the_definition_tells_how_far_the_detector_can_be_trusted():
         row = measured(detector)
         text = found[name, "turn"].definition
         assert f"fired on {row.false} of {row.human:,} turns that people wrote" in text
-        assert f"found {row.caught} of {row.planted} planted faults" in text
+        assert f"found {row.caught} of {row.planted} planted " in text
+    repeated = found["repeated_question_rate", "turn"].definition
+    assert "240 planted repetitions of a whole turn (100%)" in repeated  # none of a question inside another turn
+    assert "a lower bound" in repeated
 
 
 @given(st.lists(st.text(alphabet="ab ?.!\n", max_size=30), max_size=8))

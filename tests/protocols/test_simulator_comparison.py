@@ -17,6 +17,7 @@ from mysteryshopper.testing import FakeServer
 
 ITEMS = "id,title,year,genre\n1,Lantern Road,1998,comedy\n2,Nine Winters,1987,war\n3,The Salt Clock,2004,drama\n"
 GENRES = ("comedy", "war", "drama")
+SERVING = "Sure! Here are three films for you: 1. Lantern Road 2. Nine Winters 3. The Salt Clock. Would you like more?"
 SIX = ("naturalness", "adaptability", "clarity", "realism", "relevance", "role_play")
 
 
@@ -214,11 +215,19 @@ def longer(seen):
     return json.dumps({name: turned if name == "clarity" else "tie" if name == "relevance" else best for name in names})
 
 
+def wise(url, criteria="simulators-six", repeats=1):
+    """Blocks of a judge of simulators whose model is at a URL."""
+    judge = {"name": "wise", "kind": "simulators", "model": "wise", "options": {"criteria": criteria}}
+    return {
+        "models": {"wise": {"name": "any", "base_url": f"{url}/v1", "temperature": 0}},
+        "judges": [{**judge, "repeats": repeats}],
+    }
+
+
 async def judged(folder, behaviour, criteria="simulators-six", **changes):
     async with FakeServer(behaviour) as server:
-        models = {"wise": {"name": "any", "base_url": f"{server.url}/v1", "temperature": 0}}
-        judges = [{"name": "wise", "kind": "simulators", "model": "wise", "options": {"criteria": criteria}}]
-        done = await arun(experiment(folder, models=models, judges=judges, **changes), folder / "run")
+        made = experiment(folder, **wise(server.url, criteria), **changes)
+        done = await arun(made, folder / "run")
         return done, server.requests
 
 
@@ -320,10 +329,7 @@ async def test_a_system_that_fails_costs_no_simulator_anything(tmp_path):
 
 
 async def test_the_guards_victim_loses(tmp_path):
-    serving = (
-        "Sure! Here are three films for you: 1. Lantern Road 2. Nine Winters 3. The Salt Clock. Would you like more?"
-    )
-    users = [user("ada", "something slower, please", "hm, another one perhaps?"), user("bo", serving, serving)]
+    users = [user("ada", "something slower, please", "hm, another one perhaps?"), user("bo", SERVING, SERVING)]
     done, _ = await judged(
         tmp_path,
         longer,
@@ -338,6 +344,31 @@ async def test_the_guards_victim_loses(tmp_path):
     assert (won["value"], won["n"]) == (1.0, 3)
     assert metric(done, "consistency", judge="wise", criterion="naturalness", user="ada", versus="bo")["n"] == 0
     assert metric(done, "role_reversal_rate", user="bo", per="dialogue")["value"] == 1.0
+
+
+async def test_a_failure_weighs_as_much_as_a_pair_however_often_pairs_are_judged(tmp_path):
+    users = [talker("short", 2), talker("long", 9)]
+    async with FakeServer(longer) as server:
+        made = experiment(tmp_path, users=users, options={"guard": "reask"}, **wise(server.url, repeats=3))
+        people = [json.loads(line) for line in (tmp_path / "people.jsonl").read_text().splitlines()]
+        people[0]["wish"] = SERVING  # both fall out of their role then, twice, and fail
+        (tmp_path / "people.jsonl").write_text("".join(json.dumps(one) + "\n" for one in people))
+        done = await arun(made, tmp_path / "run")
+    found = metric(done, "win_rate", judge="wise", criterion="clarity", user="short", versus="long")
+    assert found["value"] == pytest.approx((1 + 1 + 0.5) / 3)
+
+
+async def test_simulators_that_are_listed_in_another_order_keep_their_verdicts(tmp_path):
+    users = [talker("short", 2), talker("long", 9)]
+    async with FakeServer(longer) as server:
+        await arun(experiment(tmp_path, users=users, **wise(server.url)), tmp_path / "run")
+        count = len(server.requests)
+        turned = experiment(tmp_path, users=users[::-1], **wise(server.url))
+        done = await aresume(tmp_path / "run", turned)
+        assert len(server.requests) == count
+    found = metric(done, "wins", judge="wise", criterion="naturalness", user="long", versus="short")
+    assert (found["value"], found["n"]) == (1.0, 3)
+    assert metric(done, "wins", judge="wise", criterion="clarity", user="long", versus="short")["value"] == 0.0
 
 
 # --- controls -------------------------------------------------------------------------------------------------------

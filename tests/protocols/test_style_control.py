@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mysteryshopper.core import ConfigError, Message
+from mysteryshopper.core import ConfigError, Message, StopRun
 from mysteryshopper.experiment import Experiment, arun
 from mysteryshopper.experiment.plan import make_plan
 from mysteryshopper.experiment.sitting import open_run
@@ -17,6 +17,7 @@ from mysteryshopper.testing import FakeServer
 ITEMS = "id,title,year,genre\n1,Lantern Road,1998,comedy\n2,Nine Winters,1987,war\n3,The Salt Clock,2004,drama\n"
 ROOT = Path(__file__).parents[2]
 GENRES = ("comedy", "war", "drama")
+_TWO = (("formality", "formal"), ("conciseness", "concise"))
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +100,10 @@ def test_requests_are_a_grid_of_each_value_or_of_all_combinations_or_chosen():
         ({"styles": {"formality": ["formal", "casual"]}}, "'casual' means 'informal'"),
         ({"requests": [{"formality": "posh"}]}, "`requests` asks for formality: posh"),
         ({"requests": [{}]}, "asks for something"),
+        (
+            {"requests": [dict(_TWO), dict(reversed(_TWO))]},
+            "asks for something, and for something else than the others",
+        ),
         ({"cuts": {"humour": [1]}}, "styles that can be counted"),
         ({"cuts": {"conciseness": [9, 4]}}, "takes 2, rising"),
     ],
@@ -234,6 +239,35 @@ async def test_what_a_judge_does_not_say_is_missing_and_never_wrong(tmp_path):
     assert one(done, "style_agreement", style="formality", by="judge ear")["value"] == 1
     assert one(done, "style_agreement", style="formality", by="judge ear")["n"] == 120  # asked for or not
     assert one(done, "unread", judge="ear", criterion="sentiment", status="empty")["value"] == 1
+
+
+async def test_a_turn_that_begins_with_a_title_does_not_begin_small(tmp_path):
+    """Titles are no signs of style: one taken out must leave none behind."""
+    turns = ["Good day. I would like something suitable.", "Lantern Road is a choice that Lantern Road makes."]
+    users = [{**CONSTANT, "options": {"turns": turns}}]
+    done = await arun(experiment(tmp_path, people=1, users=users), out=tmp_path / "run")
+    assert one(done, "feature_mean", style="formality", asked="formal")["value"] == 1
+
+
+def test_a_judge_that_would_be_shown_nothing_is_refused(tmp_path):
+    models = {"m": {"name": "any", "base_url": "http://127.0.0.1:9/v1"}}
+    with pytest.raises(ConfigError, match="shown nothing; take one of these kinds: styles"):
+        experiment(tmp_path, models=models, judges=[{"name": "marks", "kind": "rubric", "model": "m"}])
+
+
+async def test_a_user_whose_own_options_ask_for_a_style_is_refused(tmp_path):
+    """They go before the profile, in which the request travels: it would look deaf to what it is asked for."""
+    reply = json.dumps({"thought": "so", "action": "say it", "reply": "Good day."})
+    user = {"name": "u", "kind": "adaptsim", "model": "m", "profiles": "people.jsonl"}
+    async with FakeServer(lambda seen: reply) as server:
+        models = {"m": {"name": "any", "base_url": f"{server.url}/v1"}}
+        chosen = {"requests": [{"formality": "informal", "conciseness": "concise"}]}
+        stiff = [{**user, "options": {"style": {"formality": "formal"}}}]
+        with pytest.raises(StopRun, match=r"'u' is asked to be 'informal' in formality.*its own options.*'formal'"):
+            await arun(experiment(tmp_path, 1, users=stiff, models=models, options=chosen), out=tmp_path / "run")
+        glad = [{**user, "options": {"style": {"sentiment": "positive"}}}]  # of which nothing is asked
+        done = await arun(experiment(tmp_path, 1, users=glad, models=models, options=chosen), out=tmp_path / "other")
+    assert done.summary["units"]["complete"] == 1
 
 
 async def test_a_failed_user_is_missing_and_another_language_is_not_counted(tmp_path):

@@ -6,6 +6,7 @@ from mysteryshopper.core import Estimate, Metric
 from mysteryshopper.report.curves import panels
 from mysteryshopper.report.curves_told import INTENT, curve_lines, falls, table_of, trends_of
 from mysteryshopper.report.index import Index
+from mysteryshopper.report.plots import draw
 from mysteryshopper.report.plots.charts import vega_lite
 from mysteryshopper.report.plots.figures import figures
 from mysteryshopper.report.standing import headline_names
@@ -53,8 +54,8 @@ def test_what_could_still_be_read_is_one_number_of_all_systems_weighed_by_what_t
         point("intent_findable", None, n=0, rate="0.1"),
     ]
     (panel,) = panels([*curve(0.4, 0.3), *read])
-    assert panel.intent == ((0.4, pytest.approx(0.65)),)
-    assert table_of([panel])[-1] == ("delete", INTENT, "–", "–", "0.65", "", "")
+    assert panel.intent == ((0.0, 1.0), (0.4, pytest.approx(0.65)))
+    assert table_of([panel])[-1] == ("delete", INTENT, "1.00", "–", "0.65", "", "")
 
 
 def test_each_system_is_told_with_what_makes_it_fall_and_controls_are_not():
@@ -116,7 +117,21 @@ def test_points_of_curves_are_drawn_as_curves_and_crowd_nothing_else_out():
     assert judged.note == "Trend for a whole unit of rate: shop -0.50 [-0.70, -0.30], p = 0.001."
     shown = [(row["rate"], row["value"]) for row in judged.rows if row["line"] == "system"]
     assert shown == [(0.0, 0.5), (0.1, 0.4), (0.4, 0.3)]
-    assert [(row["rate"], row["value"]) for row in judged.rows if row["line"] == "intent"] == [(0.4, 0.6)]
+    assert [(row["rate"], row["value"]) for row in judged.rows if row["line"] == "intent"] == [(0.0, 1.0), (0.4, 0.6)]
     import altair
 
     altair.Chart.from_dict(vega_lite(judged), validate=True)
+
+
+def test_the_axis_names_each_rate_as_it_is():
+    rates = ("0.05", "0.125", "0.25", "1")
+    metrics = [point("noisy_win_rate", 0.4, 0.3, 0.5, rate=rate, **JUDGE) for rate in rates]
+    (drawing,) = draw(figures(metrics, Index((), (), {}, {}, ()), ())[:1])
+    assert [rate for rate in ("0", *rates) if f">{rate}</text>" not in drawing.inline] == []
+
+
+def test_a_plot_of_one_kind_of_noise_names_it():
+    group = {"user": "u", "system": "shop", "noise": "model"}
+    metrics = [Metric("wanted_shown_noisy", group, Estimate(0.5, 0.4, 0.6, 40), better="higher")]
+    (drawn,) = figures(metrics, Index((), (), {}, {}, ()), ())
+    assert drawn.title == "wanted_shown_noisy, noise model \u2013 more is better"

@@ -43,6 +43,26 @@ def test_overall_is_told_before_other_criteria_and_controls_stand_beside():
     assert found[0].beside.startswith("With controls: a against chance 0.95")
 
 
+def shown(value, low=None, high=None, p=None):
+    group = {"user": "u", "system": "a", "versus": "b"}
+    return Metric("wanted_shown_difference", group, Estimate(value, low, high, 70, 10, p=p))
+
+
+def test_what_was_looked_up_stands_beside_what_the_judge_says():
+    (found,) = duels([rate(0.45, 0.40, 0.51), shown(-0.19, -0.28, -0.07, 0.0006)])
+    assert found.text.startswith("This run can't tell a from b")
+    assert found.beside == (
+        "Looked up without a judge, b shows what is wanted more often than a"
+        " (wanted_shown_difference of a -0.19 [-0.28, -0.07], p < 0.001)."
+    )
+    (ahead,) = duels([rate(0.45, 0.40, 0.51), shown(0.2, 0.1, 0.3)])
+    assert "a shows what is wanted more often than b" in ahead.beside
+    (level,) = duels([rate(0.7, 0.6, 0.8), shown(0.1, -0.1, 0.3)])
+    assert level.beside.startswith("Looked up without a judge, neither is shown")
+    (unknown,) = duels([rate(0.7, 0.6, 0.8), shown(None)])
+    assert unknown.beside == ""
+
+
 def test_what_is_no_tree_has_none():
     other = Metric("success", {"system": "a"}, Estimate(0.5))
     assert duels([other, rate(None)]) == []

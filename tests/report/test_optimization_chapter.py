@@ -1,5 +1,8 @@
 """The chapter of a prompt optimisation: prompts compared word by word, results in sentences, plots by round."""
 
+from random import Random
+from time import perf_counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +40,20 @@ def test_texts_are_compared_word_by_word():
     assert pieces == [("same", "Be kind"), ("gone", " and brief"), ("new", ", never long"), ("same", ".")]
     assert [one.change for one in compared("same", "same")] == ["same"]
     assert [(one.change, one.text) for one in compared("", "new")] == [("new", "new")]
+
+
+def test_long_prompts_are_compared_in_a_moment():
+    """Twenty thousand characters of common words, each prompt wholly another: half a second, not a minute."""
+    draw, common = Random(1), ["the", "you", "your", "and", "of", "be", "say", "never", "ask", "keep", "shop", "want"]
+    old, new = (
+        " ".join(draw.choice(common) if draw.random() < 0.7 else f"word{draw.randrange(200)}" for _ in range(4000))
+        for _ in range(2)
+    )
+    began = perf_counter()
+    pieces = compared(old, new)
+    assert perf_counter() - began < 5
+    assert "".join(one.text for one in pieces if one.change != "new") == old[:20_000]
+    assert "".join(one.text for one in pieces if one.change != "gone") == new[:20_000]
 
 
 @given(st.text("ab .\n", max_size=60), st.text("ab .\n", max_size=60))
@@ -103,6 +120,12 @@ def test_the_judge_held_out_decides_how_sure_it_is():
     (against,) = told(decided, metric("gain", -0.5, held, -0.8, -0.2))
     assert "says the opposite" in against.beside
     assert against.sure == "open"
+    everybody = Estimate(1.0, n=12, clusters=12, reason="the clusters do not vary enough", p=2 / 2**12)
+    (agreed,) = told(decided, Metric("gain", held, everybody))
+    assert "confirms the gain: 1.00 (p < 0.001), 12 pairs" in agreed.beside
+    assert agreed.sure == "clear"
+    few = Estimate(1.0, n=6, clusters=6, reason="too few clusters", p=2 / 2**6)
+    assert told(decided, Metric("gain", held, few))[0].sure == "open"
     (none,) = told(decided, improvements=0)
     assert "None of 6 rounds" in none.text
     assert optimization_told([metric("success", 0.5, {"system": "a"})]) == []

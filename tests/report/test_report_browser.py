@@ -4,6 +4,7 @@ import re
 
 import pytest
 from chromium import BINARY, open_page
+from report_chapters import page_of, sheet_of
 from report_samples import Words, dialogue, report
 
 from mysteryshopper.report import write_report
@@ -80,6 +81,26 @@ async def test_the_page_is_readable_and_quiet_in_a_browser(page_file):
         complaints = [
             event for event in page.events if event["method"] in {"Log.entryAdded", "Runtime.exceptionThrown"}
         ]
+        assert not complaints
+
+
+@pytest.mark.parametrize("what", ["chapters", "sheet"])
+async def test_what_protocols_add_and_sheets_for_people_are_readable_too(tmp_path, what):
+    words = "a name that is long, and then some more of it " + "x" * 60
+    file = tmp_path / "page.html"
+    if what == "sheet":
+        file.write_text(sheet_of(words), "utf-8")
+    else:
+        write_report(file, page_of(words))
+    async with open_page(file) as page:
+        await page.look("document.querySelectorAll('details').forEach(one => one.open = true)")
+        for scheme in ("light", "dark"):
+            for width in WIDTHS:
+                await page.view(width, scheme)
+                assert await page.look("document.documentElement.scrollWidth") <= width, (scheme, width)
+            ratio, element = await page.look(CONTRAST)
+            assert ratio >= 4.5, (scheme, element)
+        complaints = [event for event in page.events if event["method"] in {"Log.entryAdded"}]
         assert not complaints
 
 

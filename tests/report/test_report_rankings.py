@@ -38,8 +38,8 @@ def test_it_is_clear_only_where_every_interval_lies_above_nothing(low, sure):
 
 
 def test_what_has_no_rankings_has_no_sentence_and_no_map():
+    assert rankings_told([Metric("success", {"system": "a"}, Estimate(0.5))]) == []
     nothing = [Metric("rank_spearman", {"score": "success"}, Estimate(None, reason="none"))]
-    assert rankings_told(nothing) == []
     assert ranking_figures(nothing) == []
     assert ranking_figures([pair("a", "b", 0.5)]) == []  # two rankings are one number, told in the sentence
 
@@ -57,3 +57,11 @@ def test_the_map_holds_both_halves_and_its_table_every_pair_once():
     assert len(figure.table) == 1 + 3
     (drawing,) = draw([figure])
     assert drawing.inline.count("-0.50") == 2
+
+
+def test_rankings_that_cannot_be_compared_say_why():
+    group = {"score": "success", "first": "one", "second": "other"}
+    nothing = Metric("rank_spearman", group, Estimate(None, n=0, reason="they have no system in common"))
+    (told,) = rankings_told([nothing])
+    assert told.text == "No rankings by success could be compared: they have no system in common."
+    assert told.sure == "open"

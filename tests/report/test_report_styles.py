@@ -1,8 +1,10 @@
 """Style control in a report: sentences, score plots, and the table of what was asked for against what was found."""
 
 import pytest
+from report_samples import report
 
 from mysteryshopper.core import Estimate, Metric
+from mysteryshopper.report import verdict_lines
 from mysteryshopper.report.plots import draw
 from mysteryshopper.report.plots.confusions import style_figures
 from mysteryshopper.report.styles_told import styles_told
@@ -84,3 +86,11 @@ def test_who_found_a_style_stand_beside_each_other():
     assert [column.control for column in table.columns] == [False, True, True]
     assert [row.rest for row in table.rows] == ["style tone", "style mood"]
     assert table.shared == "user u"
+
+
+def test_the_terminal_tells_the_first_user_that_there_are_more_and_what_chance_comes_to():
+    more = (score("tone", "judge ear", 0.5), score("tone", "judge ear, shuffled", 0.5, 0.3, 0.7, control=True))
+    _, told, mind = verdict_lines(report(metrics=[*SCORES, *more]))
+    assert told.startswith("u, by features: tone 0.90")
+    assert told.endswith("1 more stands in the report.")
+    assert mind.startswith("No better than requests shuffled among each person's dialogues: mood.")

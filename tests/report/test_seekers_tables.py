@@ -59,6 +59,7 @@ def test_more_than_two_stand_in_an_order():
     ]
     told = duels([*contest(), *ranks])
     assert told[0].text.startswith("The order of the simulated users is ada 1.00")
+    assert (told[0].beside, told[0].sure) == ("", "clear")
     level = [number("rank", 1.5, user=user, criterion="all", **ABOUT) for user in ("bo", "ada")]
     assert duels([*contest(), *level])[0].text.startswith("The simulated users are level")
 
@@ -108,3 +109,11 @@ def test_a_pair_of_simulators_is_one_plot_with_a_bar_a_criterion_and_comes_first
 def test_numbers_of_systems_are_none_of_these_tables():
     assert not is_of_seekers(number("win_rate", 0.5, judge="wise", criterion="all", system="a", versus="b"))
     assert not is_of_seekers(number("flagged_turns", 0.5, user="ada", detector="any"))
+
+
+def test_places_that_overlap_are_said_to_be_open():
+    places = {"ada": (1.0, 1.0, 1.0), "bo": (2.0, 2.0, 3.0), "cy": (3.0, 2.0, 3.0)}
+    ranks = [number("rank", *place, user=user, criterion="all", **ABOUT) for user, place in places.items()]
+    (order,) = duels(ranks)
+    assert order.beside == "In which order bo, cy come is open: the intervals of their places overlap."
+    assert order.sure == "open"

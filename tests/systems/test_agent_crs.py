@@ -186,6 +186,30 @@ async def test_a_plan_that_cannot_be_read_is_asked_for_once_more(bad):
     assert (caught.value.ended, caught.value.fault) == ("unreadable", "system")
 
 
+async def test_a_plan_that_was_cut_gets_more_room_than_it_took():
+    cut = ChatReply("{", finish="length", usage=Usage(100, 1500))
+    model = ScriptedModel({"plan": [cut, plan()], "reply": ["Try Pearl Spoon."]})
+    await answer(model, said("Georgian food"))
+    assert [request.max_tokens for request, _ in model.requests] == [None, 3000, None]
+
+
+async def test_a_first_try_that_was_cut_is_not_made_again_on_later_turns():
+    """No record keeps it, so that it would be paid for, and perhaps come out otherwise, in every branch."""
+    tries = []
+
+    def words(request, address):
+        if address.purpose != "plan":
+            return "Quiet or loud?"
+        tries.append((address.path, address.attempt))
+        return plan(likes=["soup"]) if address.attempt or address.path != "0.0" else ChatReply("{", finish="length")
+
+    system = agent(ScriptedModel(words))
+    for path, texts in {"0.0": ["hello"], "0.0.0.0": ["hello", "Quiet or loud?", "quiet"]}.items():
+        async with system.open(Opening(path), History()) as session:
+            await session.reply(said(*texts, path=path))
+    assert tries == [("0.0", 0), ("0.0", 1), ("0.0", 1), ("0.0.0.0", 0)]
+
+
 async def test_an_earlier_plan_that_cannot_be_read_leaves_the_notes_as_they_were():
     model = ScriptedModel({"plan": ["?", "?", plan()], "reply": ["Try Pearl Spoon."]})
     reply = await answer(model, said("hi", "hello", "Georgian food", path="0.0.0.0"))

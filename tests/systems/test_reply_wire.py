@@ -55,6 +55,13 @@ def test_other_forms_are_the_systems_fault(answer, why):
     assert (caught.value.ended, caught.value.fault) == ("unreadable", "system")
 
 
+def test_a_ranking_needs_no_words_but_a_turn_does():
+    assert read_reply({"items": [{"id": 7}]}, silent=True).items == (ItemRef("7"),)
+    for answer, silent in (({"items": [{"id": 7}]}, False), ({}, True), ({"choice": "a"}, True)):
+        with pytest.raises(CallFailed, match="neither"):
+            read_reply(answer, silent=silent)
+
+
 def test_items_are_tied_by_id_where_the_title_agrees_else_by_title():
     resolve = resolver(CATALOG)
     reply = SystemReply(

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from mysteryshopper.core import Address, CallFailed, ChatReply, ItemRef, Profile, Shown
+from mysteryshopper.core import Address, CallFailed, ChatReply, ItemRef, Profile, Shown, Usage
 from mysteryshopper.datasets import packaged_domain, packaged_domains
 from mysteryshopper.dialogue import DETECTORS, Utterance
 from mysteryshopper.models.scripted import ScriptedModel
@@ -150,8 +150,9 @@ async def test_nothing_said_is_an_empty_turn_for_the_loop_to_ask_again(talk, ans
 
 
 async def test_a_cut_reply_gets_more_room(talk):
-    for given, then in ((None, 1024), (90, 180)):
-        model = talk.model(ChatReply('{"thought": "I', finish="length"), said("hi"))
+    for given, came, then in ((None, 300, 1024), (None, 1500, 3000), (90, 90, 180)):  # the block may give more room
+        cut = ChatReply('{"thought": "I', finish="length", usage=Usage(100, came))
+        model = talk.model(cut, said("hi"))
         turn = await speak(model, talk.view(), max_tokens=given)
         assert [one.max_tokens for one in model.requests] == [given, then]
         assert turn.text == "hi"
@@ -240,6 +241,12 @@ async def test_noise_by_code_is_seeded_and_the_clean_text_is_kept(talk):
     assert later.text != turns[0].text
     none = await speak(talk.model(said(text)), talk.view(), noise={"rate": 0})
     assert (none.text, none.notes["clean"]) == (text, text)
+
+
+def test_a_kind_of_noise_twice_is_refused():
+    """It would touch the same words again, and a second shuffle would put some back."""
+    with pytest.raises(ValueError, match="each kind once"):
+        AdaptSimOptions.model_validate({"noise": {"kinds": ["shuffle", "delete", "shuffle"]}})
 
 
 async def test_noise_can_be_kept_to_careless_people_and_to_the_code(talk):

@@ -28,9 +28,28 @@ def test_any_text_takes_noise_and_the_seed_decides_it(text, kind, rate, seed):
         assert noisy(kind, rate, seed, text).strip()  # never is nothing left
 
 
-@pytest.mark.parametrize("kind", [*SLIPS, "casing", "mixed"])
+@pytest.mark.parametrize("kind", ["mixed", "drop_word"])
+def test_a_word_that_a_higher_rate_spares_a_lower_one_spared_too(kind):
+    clean = TEXT.split()
+    assert len(set(clean)) == len(clean)
+    for seed in range(40):
+        low, high = (noisy(kind, rate, seed).split() for rate in (0.2, 0.5))
+        assert set(clean) & set(high) <= set(clean) & set(low)
+        assert {word for word in low if word not in clean} <= set(high)  # slipped the same way, not anew
+
+
+def test_a_window_or_an_apostrophe_that_a_lower_rate_took_a_higher_one_takes_too():
+    text = f"{TEXT} and I can't, won't, shan't"
+    for seed in range(40):
+        clean, low, high = (noisy("shuffle", rate, seed).split() for rate in (0, 0.3, 0.7))
+        moved = [place for place, word in enumerate(low) if word != clean[place]]
+        assert [high[place] for place in moved] == [low[place] for place in moved]
+        some, more = (noisy("apostrophes", rate, seed, text).split() for rate in (0.3, 0.7))
+        assert all("'" in one for one, two in zip(some, more, strict=True) if "'" in two)
+
+
+@pytest.mark.parametrize("kind", [*SLIPS, "casing"])
 def test_a_higher_rate_keeps_what_a_lower_one_did(kind):
-    kind = "casing" if kind == "mixed" else kind
     for seed in range(20):
         clean, low, high = (noisy(kind, rate, seed).split() for rate in (0, 0.2, 0.6))
         touched = [place for place, word in enumerate(low) if word != clean[place]]

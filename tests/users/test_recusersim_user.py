@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from mysteryshopper.core import Profile, Scenario, Shown
+from mysteryshopper.core import ChatReply, Profile, Scenario, Shown, Usage
 from mysteryshopper.models.scripted import ScriptedModel
 from mysteryshopper.testing import check_user
 from mysteryshopper.users import USERS
@@ -70,6 +70,16 @@ async def test_refined_alone_it_does_not_see_the_dialogue_and_off_it_is_not_refi
     off = talk.model("3", "answer", "draft")
     turn, _ = await speak(RecUserSim(off, RecUserSimOptions(refine="off")), seen)
     assert (turn.text, len(off.requests)) == ("draft", 3)
+
+
+async def test_a_model_that_continues_text_sees_what_was_said_last_but_not_alone(talk):
+    seen = talk.view(talk.said("thai please"), talk.heard("which quarter?"), profile=WISH)
+    for refine, sees in (("in-context", True), ("alone", False)):
+        model = talk.model("3", "answer", "draft", "words", form="completion")
+        await speak(RecUserSim(model, RecUserSimOptions(refine=refine)), seen)
+        told = model.requests[3].completion
+        assert ("Adviser:" in told) == sees
+        assert told.endswith("\nAdviser: which quarter?\nLine: draft\nSent:" if sees else "\n\nLine: draft\nSent:")
 
 
 def test_what_is_preferred_or_held_back_is_not_known_at_first():
@@ -145,6 +155,14 @@ async def test_what_stays_unreadable_is_noted_and_the_rules_decide(talk):
     assert (turn.rating, turn.action) == (None, "turn down")
     assert {"rating", "action"} <= turn.notes.keys()
     assert [attempt for _, attempt in model.purposes[:4]] == [0, 1, 0, 1]
+
+
+async def test_a_rating_that_was_cut_gets_more_room(talk):
+    model = talk.model(ChatReply("<think>well", finish="length", usage=Usage(9, 700)), "4", "answer", "draft", "words")
+    seen = talk.view(talk.said("hi"), talk.heard("which quarter?"), profile=WISH)
+    turn, _ = await speak(RecUserSim(model), seen)
+    assert turn.rating == 4
+    assert [request.max_tokens for request in model.requests[:3]] == [None, 1400, None]
 
 
 async def test_an_empty_refinement_leaves_the_draft(talk):

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from mysteryshopper.core import Profile
 from mysteryshopper.profiles import STYLES
 from mysteryshopper.prompts import Prompt
-from mysteryshopper.users.adaptsim import AdaptSimUser
+from mysteryshopper.users import USERS
 from mysteryshopper.users.agenda import AgendaUser
-from mysteryshopper.users.dual_prompt import DualPromptUser
-from mysteryshopper.users.single_prompt import SinglePromptUser
 from mysteryshopper.users.styles import TRAITS, requested, style_name, style_names, style_notes
 
 
@@ -70,7 +68,24 @@ def test_every_style_has_a_definition_of_its_own():
 async def test_users_that_honour_a_style_note_what_was_asked_for(talk):
     style = {"carelessness": "sloppy", "formality": "casual"}
     view = talk.view(profile=Profile("a", wish="a comedy", style=style))
-    model = talk.model("hi", "hi", json.dumps({"reply": "hi"}))
-    for user in (SinglePromptUser(model), DualPromptUser(model), AdaptSimUser(model), AgendaUser()):
+    for name in ("single-prompt", "dual-prompt", "adaptsim", "ievalm", "cshi", "simple-usersim", "recusersim"):
+        model = talk.model(*[json.dumps({"reply": "hi"})] * 3)
+        user = USERS.load(name)(model)
         turn, _ = await user.speak(view, user.start(view.scenario, Random(1)))
-        assert turn.notes["style"] == {"formality": "informal", "carelessness": "careless"}, user
+        assert turn.notes["style"] == {"formality": "informal", "carelessness": "careless"}, name
+        told = "".join(model.asked(number) for number in range(len(model.requests)))
+        words = ("Informal:", "Careless:") if name == "adaptsim" else ("sloppy", "casual")
+        assert all(word in told for word in words), name
+    agenda = AgendaUser()
+    turn, _ = await agenda.speak(view, agenda.start(view.scenario, Random(1)))
+    assert turn.notes["style"] == {"formality": "informal", "carelessness": "careless"}
+
+
+@pytest.mark.parametrize("name", ["ievalm-published", "target-free"])
+async def test_users_that_are_told_no_style_note_none(talk, name):
+    model = talk.model(*["hi"] * 3)
+    user = USERS.load(name)(model)
+    view = talk.view(profile=Profile("a", wish="a comedy", style={"carelessness": "sloppy"}))
+    turn, _ = await user.speak(view, user.start(view.scenario, Random(1)))
+    assert "style" not in turn.notes
+    assert "sloppy" not in "".join(model.asked(number) for number in range(len(model.requests)))

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
@@ -102,3 +103,17 @@ async def test_cshi_keeps_all_values_of_the_attribute_that_is_told_first(talk):
 
 def test_without_a_described_domain_nothing_is_claimed(talk):
     assert Field.of(parts_of(None, None)) == Field()
+
+
+@pytest.mark.parametrize("kind", ["adaptsim", "single-prompt"])
+@pytest.mark.parametrize(("domain", "recommends"), [("chitchat", False), ("food", True)])
+async def test_who_came_to_talk_is_asked_afterwards_how_the_talk_was(talk, kind, domain, recommends):
+    model = talk.model("4")
+    parts = parts_of(model, load(DataBlock(name=domain)))
+    parts.folder = Path()
+    user_kind = USERS.load(kind)
+    user = user_kind.build(user_kind.options(), parts)
+    seen = talk.view(talk.said("we got a goat"), talk.heard("A goat! Whatever for?"), turn=2)
+    answer = await user.rate(seen, user.start(seen.scenario, Random(1)))
+    assert answer.value == 4
+    assert ("recommender" in model.asked(0).casefold()) is recommends

@@ -182,11 +182,20 @@ def label(
 @app.command()
 def profiles(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="JSONL file to write.", show_default=False)],
-    data: Annotated[str, typer.Option(metavar="NAME", help="Data set, or file of items, to wish from.")] = "films",
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Data set, items or domain to wish from; by default the data of --experiment, else films.",
+        ),
+    ] = None,
     count: Annotated[int, typer.Option(min=1, max=100_000, help="How many people.")] = 60,
-    seed: Annotated[int, typer.Option(help="Equal seeds give equal people.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Equal seeds give equal people; by default that of --experiment, else 0.")
+    ] = None,
     hard: Annotated[int, typer.Option(min=1, max=5, help="Most constraints of a wish.")] = 3,
     soft: Annotated[int, typer.Option(min=0, max=5, help="Most preferences beside them.")] = 2,
+    hidden: Annotated[int, typer.Option(min=0, max=5, help="Most attributes told only when asked for.")] = 1,
     demographic: Annotated[
         bool, typer.Option("--demographic", help="People by title, surname and how picky, without wishes.")
     ] = False,
@@ -194,24 +203,28 @@ def profiles(
         str | None, typer.Option(metavar="NAME", help="Have this model of --experiment write who they are.")
     ] = None,
     experiment: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The experiment file whose models --model names.")
+        Path | None,
+        typer.Option(metavar="FILE", help="The experiment file they are for: its data, its seed, its models."),
     ] = None,
 ) -> None:
     """Make people for simulated users, without a model or by one, and show what they cover."""
-    from mysteryshopper.cli.profiles import write_demographic, write_generated
+    from mysteryshopper.cli.profiles import find_source, write_demographic, write_generated
+    from mysteryshopper.experiment import Experiment
     from mysteryshopper.profiles import MadeProfiles
 
-    if (model is None) != (experiment is None):
-        raise typer.BadParameter("name both --model and --experiment, or neither")
+    if model is not None and experiment is None:
+        raise typer.BadParameter("name the file whose models hold it, too: --experiment FILE")
+    file = None if experiment is None else Experiment.load(experiment)
+    source = find_source(data, seed, file)
+    made = MadeProfiles(generate=count, hard=hard, soft=soft, hidden=hidden)
     if demographic:
-        show([write_demographic(count, out, seed)])
-    elif model is not None and experiment is not None:
+        show([write_demographic(count, out, source.seed)])
+    elif model is not None and file is not None:
         from mysteryshopper.cli.written_profiles import write_by_model
 
-        made = MadeProfiles(generate=count, hard=hard, soft=soft)
-        show([write_by_model(experiment, model, data, out, seed, made)])
+        show([write_by_model(file, model, source, out, made)])
     else:
-        show([write_generated(data, out, seed, MadeProfiles(generate=count, hard=hard, soft=soft))])
+        show([write_generated(source, out, made)])
 
 
 @app.command(name="import")

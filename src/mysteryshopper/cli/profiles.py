@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from mysteryshopper.core import ConfigError, DataError
 from mysteryshopper.datasets import DOMAIN_FILE, DataBlock, Dataset, load
+from mysteryshopper.experiment.config import Experiment
+from mysteryshopper.experiment.expand import filled_in
 from mysteryshopper.experiment.sheets import Sheet
 from mysteryshopper.profiles import (
     PICKINESS,
@@ -18,25 +21,59 @@ from mysteryshopper.profiles import (
     wanted_noun,
 )
 
+_FILMS = "films"
 
-def write_generated(data: str, out: Path, seed: int, settings: MadeProfiles) -> Sheet:
-    """Make people with wishes from a data set's items, write them, and return what they cover.
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What people are made from.
+
+    Attributes:
+        dataset: The data set whose items they wish from.
+        name: How it was named.
+        seed: Seed of the people.
+    """
+
+    dataset: Dataset
+    name: str
+    seed: int
+
+
+def find_source(data: str | None, seed: int | None, experiment: Experiment | None) -> Source:
+    """Return what people are made from: what is named here, else what the experiment says, else films and seed 0.
 
     Args:
         data: Name of a data set, or path of a file of items or a domain's folder.
-        out: The file; it must not be there yet.
         seed: Seed.
+        experiment: The experiment in which these people shall be met.
+
+    Raises:
+        ConfigError: There is no such data set.
+    """
+    chosen = seed if seed is not None else experiment.seed if experiment is not None else 0
+    if data is None and experiment is not None and experiment.data is not None:
+        block = filled_in(experiment.data, "data")
+        return Source(load(block, Path(experiment.folder)), str(block.name or block.path), chosen)
+    return Source(named_data(data or _FILMS), data or _FILMS, chosen)
+
+
+def write_generated(source: Source, out: Path, settings: MadeProfiles) -> Sheet:
+    """Make people with wishes from a data set's items, write them, and return what they cover.
+
+    Args:
+        source: What they wish from, and the seed.
+        out: The file; it must not be there yet.
         settings: How many, and the bounds of their wishes.
 
     Raises:
-        ConfigError: There is no such data set, or it has no items.
+        ConfigError: The data set has no items.
         DataError: The data can't be read, no wish can be made, or the file can't be written.
     """
-    found = named_data(data)
+    found, data, seed = source.dataset, source.name, source.seed
     if settings.generate is None:
         raise ConfigError("name how many people to make", key="generate")
     if found.described is not None and not found.has_items:
-        people = talk_profiles(found.described, settings.generate, seed)
+        people = talk_profiles(found.described, settings.generate, seed, settings=settings)
         write_lines(out, [profile_line(profile) for profile in people])
         return Sheet(
             f"{out}: people who want to talk, from {data}", ("what", "how much"), (("profiles", f"{len(people):,}"),)

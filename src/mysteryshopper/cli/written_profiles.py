@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from mysteryshopper.cli.profiles import named_data, write_lines
+from mysteryshopper.cli.profiles import Source, write_lines
 from mysteryshopper.core import Call, ConfigError, unknown
 from mysteryshopper.datasets import Dataset
 from mysteryshopper.experiment.config import Experiment
@@ -35,35 +35,36 @@ class _CacheLog:
         self._cache.put(call)
 
 
-def write_by_model(file: Path, model: str, data: str, out: Path, seed: int, settings: MadeProfiles) -> Sheet:
+def write_by_model(experiment: Experiment, model: str, source: Source, out: Path, settings: MadeProfiles) -> Sheet:
     """Have a model write people with wishes from a domain's items, write them to a file, and say what they cover.
 
     Args:
-        file: An experiment file whose `models:` hold the model; its limits hold here too.
+        experiment: An experiment whose `models:` hold the model; its limits hold here too.
         model: The model's name there.
-        data: Name of a data set, or path of a domain's folder.
+        source: What they wish from, and the seed of the wishes and of the calls.
         out: The file; it must not be there yet.
-        seed: Seed of the wishes, and of the calls.
         settings: How many, and the bounds of their wishes.
 
     Raises:
-        ConfigError: There is no such model or data set, or its domain is not described.
+        ConfigError: There is no such model, or the domain is not described.
         DataError: The file is there already or can't be written.
         CallFailed: A call failed for good; what was written so far is met again in the cache.
     """
-    experiment = Experiment.load(file)
     if model not in experiment.models:
-        raise ConfigError(unknown("model", model, experiment.models), key=f"{file}: models")
-    found, sent = asyncio.run(_written(experiment, model, named_data(data), seed, settings))
+        raise ConfigError(unknown("model", model, experiment.models), key="models")
+    found, sent = asyncio.run(_written(experiment, model, source.dataset, source.seed, settings))
     write_lines(out, [profile_line(profile) for profile in found.profiles])
     again = ", ".join(f"{reason} {count:,}" for reason, count in sorted(Counter(found.reasons).items()))
     rows = [
         *([("profiles", f"{len(found.profiles):,}")] if found.coverage is None else found.coverage.rows()),
-        ("calls", f"{found.calls:,}, {sent:,} of them sent"),
+        (
+            "calls",
+            f"{found.calls:,}, {sent:,} of them sent{'' if sent == found.calls else ', the others met in the cache'}",
+        ),
         ("asked once more", f"{found.asked_again:,}{f' ({again})' if again else ''}"),
         ("left as made without a model", f"{len(found.fallen_back):,}"),
     ]
-    return Sheet(f"{out}: people from {data}, written by {model}", ("what", "how much"), tuple(rows))
+    return Sheet(f"{out}: people from {source.name}, written by {model}", ("what", "how much"), tuple(rows))
 
 
 async def _written(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from mysteryshopper.core import ConfigError, DataError, Json, unknown
+from mysteryshopper.core import RUN_SCHEMA, ConfigError, DataError, Json, unknown
 from mysteryshopper.datasets.dataset import Dataset
 from mysteryshopper.datasets.rows import read_rows
 
@@ -58,10 +58,28 @@ class FinishedRuns(Dataset):
         """Yield the rows of a run's table of scores: name, unit, user, system, cluster, value, better, control.
 
         Raises:
-            DataError: It can't be read, or is no such table.
+            DataError: It can't be read, is no such table, or a newer version wrote it.
         """
         path = self.folder / name / _TABLE
+        if (version := _version(path)) > RUN_SCHEMA:
+            raise DataError(
+                f"was written by a newer version (schema {version}, this one reads up to {RUN_SCHEMA}); update"
+                " mysteryshopper",
+                path=path,
+            )
         for row in read_rows(path):
             if not {"name", "unit", "system"} <= row.values.keys():
                 raise DataError("expected columns name, unit and system", path=path, line=row.line)
             yield row.values
+
+
+def _version(path: Path) -> int:
+    """Return the schema version of a table; 0 where it names none."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        named = (pyarrow.parquet.read_schema(path).metadata or {}).get(b"mysteryshopper_schema", b"")
+    except (OSError, pyarrow.ArrowException) as error:
+        raise DataError(f"is no Parquet file that can be read: {error}", path=path) from error
+    return int(named) if named.isdigit() else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from mysteryshopper.core import (
     Address,
@@ -67,8 +68,7 @@ class Scene:
         return self.address.to(path=path, role=side, component=self.named(side), purpose="reply", attempt=attempt)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One turn of one side: the node it made, and how the dialogue ended with it, if it did.
 
     Attributes:

@@ -50,7 +50,8 @@ def changes(old: Experiment, new: Experiment) -> list[str]:
 
     Free to change: where and how fast (addresses, names of secrets, concurrency, waits, prices and the cost limit).
     May grow: units, repeats, users, systems, judges, models under new names, and the number of people that are made
-    (`profiles: {generate: N}`), where `limits.units` draws none out of them. Nothing else may change.
+    (`profiles: {generate: N}`), where `limits.units` draws none out of them. Nothing else may change. Blocks may
+    stand in another order, but for systems where a unit is a pair of them (a protocol with `pairs_systems`).
     """
     return list(_changes(stated(old), stated(new)))
 
@@ -87,6 +88,7 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     yield from _people(old["users"], new["users"], new["limits"]["units"])
     old["limits"].pop("units")
     new["limits"].pop("units")
+    yield from _reordered(old, new)
     for side in (*_SIDES, "models"):
         for name in old[side]:
             if name not in new[side]:
@@ -104,6 +106,18 @@ def _shrunk(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
         yield f"limits.units may only grow, from {'all' if before is None else before} to {after}"
     if new["repeats"] < old["repeats"]:
         yield f"repeats may only grow, from {old['repeats']} to {new['repeats']}"
+
+
+def _reordered(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what forbids another order of the systems, where a unit is a pair of them in their order."""
+    from mysteryshopper.protocols import PROTOCOLS  # here: only who resumes needs it
+
+    kept = [name for name in new["systems"] if name in old["systems"]]
+    known = [name for name in old["systems"] if name in kept]
+    if kept != known and getattr(PROTOCOLS.load(old["protocol"]), "pairs_systems", False):
+        yield (
+            f"systems: {', '.join(map(repr, known))} stand in another order, and all of their pairs would be held anew"
+        )
 
 
 def _people(old: Mapping[str, Any], new: Mapping[str, Any], units: int | None) -> Iterator[str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from mysteryshopper.experiment.plan import PlanReport, Range
 
+_HERE = "this process"
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
@@ -32,8 +34,9 @@ def plan_sheets(report: PlanReport) -> list[Sheet]:
 
 def _units(report: PlanReport) -> Sheet:
     repeats = "" if report.repeats == 1 else f", each {report.repeats} times"
+    units = "1 unit" if report.units == 1 else f"{report.units:,} units of {report.ids:,} different ones"
     return Sheet(
-        f"{report.protocol}, seed {report.seed}: {report.units:,} units of {report.ids:,} different ones{repeats}",
+        f"{report.protocol}, seed {report.seed}: {units}{repeats}",
         ("user", "system", "units"),
         tuple((arm.user or "–", arm.system or "–", f"{arm.units:,}") for arm in report.arms),
     )
@@ -42,17 +45,25 @@ def _units(report: PlanReport) -> Sheet:
 def _calls(report: PlanReport) -> Sheet:
     if not report.foreseen:
         return Sheet("Calls", notes=(f"The protocol {report.protocol!r} can't tell its calls before it runs.",))
+    if not report.rows:
+        return Sheet("Calls", notes=("Nobody is called.",))
     rows = []
     for row in report.rows:
         tokens = [_three(found) if found else "–" for found in (row.input_tokens, row.output_tokens)]
-        money = "–" if row.host == "this process" else _three(row.cost, money=True)
+        money = "–" if row.host == _HERE else _three(row.cost, money=True)
         rows.append((row.role, row.block, row.model or "–", row.host, _three(row.calls), *tokens, money))
     notes = ["Each figure is: least / expected / most."]
     if any(row.input_tokens for row in report.rows):
         notes[0] += " Tokens are assumed, by the number of turns and max_tokens."
     notes.append(f"A call that fails is sent up to {report.retries} times more; that is not counted here.")
     free = report.cost == (0, 0, 0)
-    notes.append("Nothing costs money." if free else f"Cost: {_three(report.cost, money=True)}{_limit(report)}.")
+    unknown = [row.block for row in report.rows if row.cost is None and not row.model and row.host != _HERE]
+    nothing = (
+        f"No model costs money; what {', '.join(unknown)} may cost is not known here."
+        if unknown
+        else "Nothing costs money."
+    )
+    notes.append(nothing if free else f"Cost: {_three(report.cost, money=True)}{_limit(report)}.")
     heads = ("role", "block", "model", "goes to", "calls", "tokens in", "tokens out", "cost")
     return Sheet("Calls", heads, tuple(rows), tuple(notes))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mysteryshopper import __version__
 from mysteryshopper.core import Call, Metric, Score, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
 from mysteryshopper.experiment.summary import unwritable
 from mysteryshopper.experiment.table_rows import (
@@ -46,7 +46,10 @@ class Tables:
             folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._store = store
-        self._head = {"mysteryshopper_schema": str(schema), "mysteryshopper_state": f"{__version__} {state}"}
+        self._head = {
+            "mysteryshopper_schema": str(schema),
+            "mysteryshopper_state": f"{version('mysteryshopper')} {state}",
+        }
         self._reading: dict[str, Generator[Any]] = {}
         self._whole = {name for name in _OF_THE_STORE if self._is_fresh(name)}
 

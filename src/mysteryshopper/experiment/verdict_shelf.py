@@ -84,6 +84,11 @@ class VerdictShelf:
         )
         await self._commits.durable()
 
+    def newest_key(self, case: str) -> str | None:
+        """Return the `case_key` of what was last said in the case of this id; None if it was never judged."""
+        row = self._db.execute("SELECT key FROM cases WHERE id = ? ORDER BY place DESC LIMIT 1", (case,)).fetchone()
+        return None if row is None else str(row[0])
+
     def has(self, key: str, judge_key: str, repeat: int) -> bool:
         """Whether this judge has ruled on the case of this `case_key`."""
         row = self._db.execute(

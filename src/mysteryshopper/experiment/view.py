@@ -60,7 +60,10 @@ class PlanView:
             )
         domain = dataset.described
         if domain is not None and not dataset.has_items:
-            return talk_profiles(domain, made.generate, seed)
+            try:
+                return talk_profiles(domain, made.generate, seed, settings=made)
+            except ConfigError as error:
+                raise ConfigError(str(error), key=key) from None
         return generate_profiles(
             dataset.catalog(), made.generate, seed, settings=made, noun=wanted_noun(dataset), domain=domain
         ).profiles

@@ -72,7 +72,7 @@ class Agreements:
                 one, other = judges[first][0], judges[second][0]
                 if _comparable(one, other):
                     rows = self._between.setdefault((first, second, name), _Rows(one.sort))
-                    rows.add((_value(one), _value(other)), one.cluster)
+                    rows.add((one.said, other.said), one.cluster)
 
     def metrics(self) -> Iterator[Metric]:
         """Yield `self_agreement` and `judge_agreement`, each with its raw form."""
@@ -99,15 +99,6 @@ def _comparable(one: Observation, other: Observation) -> bool:
         second.low,
         second.high,
     )
-
-
-def _value(seen: Observation) -> Json:
-    """Return what a judge says of a case: a score, a label, or how the pair came out."""
-    if seen.sort == "score":
-        return seen.mean
-    if seen.sort == "pair":
-        return seen.outcome
-    return seen.values[0] if seen.values else None
 
 
 def _read(row: tuple[Json, ...]) -> list[Json]:

@@ -19,12 +19,10 @@ from mysteryshopper.judges.criteria_files import Takes, load_criteria
 from mysteryshopper.judges.likelihood import TOP, answer_shares, weighed
 from mysteryshopper.judges.showing import Line, lines
 from mysteryshopper.prompts import Fence, Prompt
-from mysteryshopper.reading import Reading
+from mysteryshopper.reading import Reading, more_room
 
 _COMPLETION_LIMITS = {"limit": 3_000, "longest": 500, "flat": True}
 """What a small local model can take in."""
-_ROOM = 1024
-"""Tokens of the second try of a reply that was cut, where no limit is known."""
 
 
 class AskingOptions(BaseModel):
@@ -66,12 +64,14 @@ class _Showing:
         exhibits: Its exhibits, first shown first.
         place: What tells showings of one case apart: the order, and the criterion where each has its own.
         address: Where its calls lie.
+        room: Most tokens of the reply; None is what the options say.
     """
 
     case: Case
     exhibits: Sequence[Exhibit]
     place: str
     address: Address
+    room: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +130,24 @@ class Asker:
         )
 
     async def _group(self, showing: _Showing, group: Sequence[Criterion], calls: list[str]) -> dict[str, Reading[Json]]:
-        readings = await self._once(showing, group, calls, {})
+        readings, reply = await self._once(showing, group, calls, {})
         open_ = [criterion for criterion in group if not readings[criterion.name].readable]
         if open_:
             faults = {criterion.name: readings[criterion.name].status for criterion in open_}
-            again = replace(showing, address=replace(showing.address, attempt=1))
-            readings |= await self._once(again, open_, calls, faults)
+            room = more_room(reply, self.options.max_tokens) if "truncated" in faults.values() else None
+            again = replace(showing, address=replace(showing.address, attempt=1), room=room)
+            readings |= (await self._once(again, open_, calls, faults))[0]
         return readings
 
     async def _once(
         self, showing: _Showing, group: Sequence[Criterion], calls: list[str], faults: Mapping[str, str]
-    ) -> dict[str, Reading[Json]]:
+    ) -> tuple[dict[str, Reading[Json]], ChatReply]:
         reply = await self.model.chat(self._request(showing, group, faults), showing.address)
         calls += [reply.call] if reply.call else []
         readings = read_answers(reply, group, pair=self._pair)
         if self.options.logprobs:
             readings = {group[0].name: self._weigh(reply, group[0], readings[group[0].name])}
-        return readings
+        return readings, reply
 
     def _request(self, showing: _Showing, group: Sequence[Criterion], faults: Mapping[str, str]) -> ChatRequest:
         raw = self.model.form == "completion"
@@ -174,7 +175,7 @@ class Asker:
             completion=prompt["completion"] if raw else None,
             stop=("\n",) if raw else (),
             temperature=self.options.temperature,
-            max_tokens=self._room(faults),
+            max_tokens=self.options.max_tokens if showing.room is None else showing.room,
             schema=None if plain else schema(group, pair=self._pair),
             choices=answers,
             top_logprobs=TOP if self.options.logprobs and answers else None,
@@ -184,13 +185,6 @@ class Asker:
     @property
     def _pair(self) -> bool:
         return self.takes == "pair"
-
-    def _room(self, faults: Mapping[str, str]) -> int | None:
-        """Return the limit of tokens: more for the second try of a reply that was cut."""
-        most = self.options.max_tokens
-        if "truncated" not in faults.values():
-            return most
-        return _ROOM if most is None else 2 * most
 
     def _weigh(self, reply: ChatReply, criterion: Criterion, read: Reading[Json]) -> Reading[Json]:
         shares = answer_shares(reply, choices(criterion, pair=self._pair))

@@ -62,6 +62,15 @@ class Observation(NamedTuple):  # a tuple: a run has one a case, criterion and j
         return self.values[0] if self.is_consistent else 0.5
 
     @property
+    def said(self) -> Json:
+        """What it comes to: a score, a label, or how the pair came out; None where nothing could be read."""
+        if self.sort == "score":
+            return self.mean
+        if self.sort == "pair":
+            return self.outcome
+        return self.values[0] if self.values else None
+
+    @property
     def is_consistent(self) -> bool:
         """For pairs: whether all orders agree."""
         return len(set(self.values)) == 1

@@ -174,8 +174,8 @@ class _Group:
     def with_others(self, names: Sequence[str]) -> Iterator[Metric]:
         """Yield how often a vote is that of the majority of the others, and beyond chance; each annotator's, too."""
         rows = [(name, vote, most, cluster) for name, vote, most, cluster in self._left_out()]
-        common = majority([vote for thing in self.whole for vote in thing.votes.values() if vote is not None])
-        constant = [("", common, most, cluster) for _, _, most, cluster in rows if common is not None]
+        common = _commonest([vote for thing in self.whole for vote in thing.votes.values() if vote is not None])
+        constant = [("", common, most, cluster) for _, _, most, cluster in rows]
         yield self.metric("constant_with_others", _share(constant))
         shares = [("", rows)]
         shares += [(name, [row for row in rows if row[0] == name]) for name in names if len(names) > 2]
@@ -222,6 +222,12 @@ def _left_out(thing: Voted) -> Iterator[tuple[str, Json, Json]]:
     votes = [(name, vote) for name, vote in thing.votes.items() if vote is not None]
     for place, (name, vote) in enumerate(votes):
         yield name, vote, majority([other for at, (_, other) in enumerate(votes) if at != place])
+
+
+def _commonest(votes: Sequence[Json]) -> Json:
+    """Return the answer given most often, of several the first in order; None without any."""
+    counts = Counter(votes)
+    return min(counts, key=lambda vote: (-counts[vote], str(vote)), default=None)
 
 
 def _whole(thing: Voted, sort: Sort) -> Voted:

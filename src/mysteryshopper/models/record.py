@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import secrets as random_names
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeVar
+from dataclasses import replace
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from mysteryshopper.core import (
     Address,
@@ -33,16 +33,14 @@ ONE_RUN = "run:"
 """What the key of a call starts with that only its own run may meet again, such as one to a system under test."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(NamedTuple):
     """What names one draw: the sample number in the cache key, and the seed sent."""
 
     sample: str
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Received(Generic[T]):
+class Received(NamedTuple, Generic[T]):
     """What came back: the value to hand on, and what is recorded of it."""
 
     value: T
@@ -51,8 +49,7 @@ class Received(Generic[T]):
     finish: str
 
 
-@dataclass(frozen=True, slots=True)
-class Job(Generic[T]):
+class Job(NamedTuple, Generic[T]):
     """One call to be made and recorded.
 
     Attributes:

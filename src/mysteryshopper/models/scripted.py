@@ -99,7 +99,7 @@ class ScriptedProvider(SimpleSender):
     def prepare(self, request: ChatRequest, address: Address, seed: int) -> Any:
         """Make a request ready; the purpose is part of what the reply depends on."""
         prepared = super().prepare(request, address, seed)
-        return replace(prepared, material=prepared.material + b"\0" + address.purpose.encode())
+        return prepared._replace(material=prepared.material + b"\0" + address.purpose.encode())
 
 
 def said_reply(text: str, request: ChatRequest) -> ChatReply:

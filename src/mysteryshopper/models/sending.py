@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from mysteryshopper.core import Address, ChatReply, ChatRequest, JsonObject, canonical
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from mysteryshopper.models.pool import Models
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A request made ready.
 
     Attributes:

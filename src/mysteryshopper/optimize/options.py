@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from mysteryshopper.protocols.conversation import ConversationOptions
 
+_UNASKED = {"rating": False, "controls": 0}
+"""Options of the dialogues that are off unless they are asked for: nothing here is made of what they cost."""
+
 
 def _dialogues() -> ConversationOptions:
-    return ConversationOptions(rating=False, controls=0)
+    return ConversationOptions.model_validate(_UNASKED)
 
 
 class OptimisationOptions(BaseModel):
@@ -45,5 +50,11 @@ class OptimisationOptions(BaseModel):
         default=6, ge=0, description="How many pairs with a known verdict judges get of each sort; 0 for none."
     )
     conversation: ConversationOptions = Field(
-        default_factory=_dialogues, description="How the dialogues go: the options of `conversation`."
+        default_factory=_dialogues,
+        description="How the dialogues go: the options of `conversation`, of which `rating` is off if not named.",
     )
+
+    @field_validator("conversation", mode="before")
+    @classmethod
+    def _unasked(cls, given: Any) -> Any:
+        return {**_UNASKED, **given} if isinstance(given, dict) else given

@@ -146,9 +146,10 @@ class PromptOptimisation:
         for place, block in enumerate(experiment.judges):
             kind: Any = JUDGES.load(block.kind)
             fits = getattr(kind, "about", "systems") == "users" and getattr(kind, "takes", "pair") == "pair"
-            if block.name in (decides, options.held_out) and not fits:
+            if not fits:
                 raise ConfigError(
-                    f"the kind {block.kind!r} doesn't compare simulated users in pairs; take `simulators`.",
+                    f"the kind {block.kind!r} doesn't compare simulated users in pairs, so it would be shown nothing;"
+                    " take `simulators`.",
                     key=f"judges[{place}].kind",
                 )
         slot_of(experiment.users[0], options)

@@ -34,17 +34,18 @@ def child_folder(run: Path, number: int) -> Path:
 
 
 def write_prompts(run: Path, story: Story) -> None:
-    """Write all prompts of a story into their files, and the best one as `prompts/best.txt`.
+    """Write all prompts of a story into their files, that of a round under way too, and the best as `prompts/best.txt`.
 
     Raises:
         StopRun: One can't be written.
     """
     (run / PROMPTS).mkdir(parents=True, exist_ok=True)
-    for one in story.rounds:
+    told = story.rounds if story.begun is None else (*story.rounds, story.begun)
+    for one in told:
         if one.prompt:
             write_whole(prompt_file(run, one.number), one.prompt + "\n")
-    if story.rounds:
-        write_whole(run / PROMPTS / BEST, story.rounds[story.best].prompt + "\n")
+    if told:
+        write_whole(run / PROMPTS / BEST, told[story.best].prompt + "\n")
 
 
 def slot_of(block: UserBlock, options: OptimisationOptions) -> str:

@@ -110,10 +110,22 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """An optimisation so far: all rounds in order, and why it ended (a key of `ENDS`)."""
+    """An optimisation so far.
+
+    Attributes:
+        rounds: All rounds that are done, in order.
+        ended: Why it ended, a key of `ENDS`.
+        begun: A round whose prompt is settled, while its dialogues are held and judged: what was written once is not
+            asked for again, as another answer would be another prompt than that of the dialogues held so far.
+        judge: Name of the judge that decides, whatever judges are named before it when the run is resumed.
+        drawn: Stands for the people and systems of every round.
+    """
 
     rounds: tuple[Round, ...] = ()
     ended: str = ""
+    begun: Round | None = None
+    judge: str = ""
+    drawn: str = ""
 
     @property
     def best(self) -> int:
@@ -136,9 +148,13 @@ class Story:
             return "patience"
         return "rounds" if len(self.rounds) > rounds else ""
 
+    def begin(self, one: Round) -> Story:
+        """Return the story with a round under way."""
+        return replace(self, begun=one)
+
     def add(self, one: Round) -> Story:
-        """Return the story with one round more."""
-        return replace(self, rounds=(*self.rounds, one))
+        """Return the story with one round more, and none under way."""
+        return replace(self, rounds=(*self.rounds, one), begun=None)
 
     def put(self, one: Round) -> Story:
         """Return the story with a round in the place of the one of its number."""

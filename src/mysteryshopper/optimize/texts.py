@@ -58,7 +58,7 @@ def likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one.split(), other.split(), autojunk=False).ratio()
 
 
-def problem_set(found: Iterable[tuple[str, Sequence[str]]], most: int) -> tuple[Problem, ...]:
+def problem_set(found: Iterable[tuple[str, Sequence[str]]]) -> tuple[Problem, ...]:
     """Return what was wrong with a batch, each thing once, most frequent first.
 
     Two problems are one if they differ in letter case, punctuation and spaces only, or have most of their words in
@@ -66,7 +66,6 @@ def problem_set(found: Iterable[tuple[str, Sequence[str]]], most: int) -> tuple[
 
     Args:
         found: Id of a dialogue, and the problems found in it.
-        most: How many problems are kept.
     """
     kept: list[tuple[str, frozenset[str], list[str]]] = []
     for dialogue, texts in found:
@@ -78,7 +77,7 @@ def problem_set(found: Iterable[tuple[str, Sequence[str]]], most: int) -> tuple[
             elif dialogue not in same[2]:
                 same[2].append(dialogue)
     ranked = sorted(kept, key=lambda one: -len(one[2]))  # stable: as they were found
-    return tuple(Problem(text, len(dialogues), dialogues[0]) for text, _, dialogues in ranked[:most])
+    return tuple(Problem(text, len(dialogues), dialogues[0]) for text, _, dialogues in ranked)
 
 
 def _alike(text: str, told: frozenset[str], other: str, said: frozenset[str]) -> bool:

@@ -8,7 +8,10 @@ _PAIR = (
     "A pair is one person and one system under both prompts, shown in both orders; it is won if more criteria are won"
     " in both orders than lost."
 )
-_FAILED = "pairs that could not be judged, or that somebody's failure took away, are left out"
+_FAILED = (
+    "pairs that could not be judged, or that somebody's failure took away, are left out, and in the bounds (all of them"
+    " lost, all won)"
+)
 
 DEFINITIONS: Mapping[str, str] = {
     "gain": "Pairs that the best prompt won against the initial one minus pairs it lost, over pairs judged, from -1 to"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mysteryshopper.core import CallFailed, ConfigError, RunContext, Unit
+from mysteryshopper.core import CallFailed, ConfigError, RunContext, Unit, digest
+from mysteryshopper.experiment.view import PlanView, planned_units, procedure_of
 from mysteryshopper.experiment.workshop import Workshop, open_child
 from mysteryshopper.optimize.batches import Batch, read_batch
 from mysteryshopper.optimize.cases import prompt_pairs
@@ -18,7 +19,7 @@ from mysteryshopper.optimize.writer import About, Person, Writer
 from mysteryshopper.protocols.at_once import together
 from mysteryshopper.protocols.conversation_cases import Shot
 
-MOST_PROBLEMS = 12
+_MOST_PROBLEMS = 12
 """Problems of a batch that the next prompt is written from."""
 
 
@@ -30,7 +31,7 @@ class Optimisation:
         unit: The unit.
         context: What it runs with.
         options: The protocol's options.
-        judge: Name of the judge that decides.
+        judge: Name of the judge that decides, unless another one has decided in an earlier sitting.
         about: What is known of the domain.
     """
 
@@ -47,6 +48,7 @@ class Optimisation:
         Raises:
             CallFailed: A call of the model that writes failed for good, or the cost limit allows no more; what was
                 decided so far is kept, and a resumed run goes on from there.
+            ConfigError: The people or systems are others than in an earlier sitting.
             StopRun: Nothing more can be asked in this run.
         """
         self._shop = Workshop.of(self.context)
@@ -55,7 +57,15 @@ class Optimisation:
         self._writer = Writer(
             self.context.model(self.options.model), self.options, self.context.address, self.context.plan.seed
         )
-        self._story = read_story(self._shop.store) or Story()
+        drawn = self._drawn()
+        self._story = read_story(self._shop.store) or Story(judge=self.judge, drawn=drawn)
+        self.judge = self._story.judge
+        if self._story.drawn != drawn:
+            raise ConfigError(
+                "the people or systems that a round has are others than in the rounds that were run, and prompts are"
+                " compared over the same ones: resume with those of before, or start another run.",
+                key="users",
+            )
         try:
             await self._begin()
             while not (why := self._story.stop(self.options.rounds, self.options.patience)):
@@ -63,6 +73,11 @@ class Optimisation:
             self._keep(replace(self._story, ended=why))
         finally:
             self._shop.tell("")
+
+    def _drawn(self) -> str:
+        """Return what stands for the people and systems of a round."""
+        one = child(self._shop.experiment, self.options, self._shop.folder, 0, "")
+        return digest(*(unit.key for unit in planned_units(one, procedure_of(one), PlanView(one))))
 
     async def _begin(self) -> None:
         write_prompts(self._shop.folder, self._story)
@@ -72,10 +87,11 @@ class Optimisation:
         if self._story.rounds:
             return
         self._shop.tell("the initial prompt")
-        first = await self._first()
-        write_prompts(self._shop.folder, Story((first,)))
+        if (first := self._story.begun) is None:
+            first = await self._first()
+            self._keep(self._story.begin(first))
         batch = await self._dialogues(0, first.prompt)
-        self._keep(Story((replace(first, dialogues=len(batch.shots), lost=batch.lost),)))
+        self._keep(self._story.add(replace(first, dialogues=len(batch.shots), lost=batch.lost)))
 
     async def _first(self) -> Round:
         if self.options.initial is not None:
@@ -100,23 +116,27 @@ class Optimisation:
         return given
 
     async def _round(self, number: int) -> None:
-        self._shop.tell(f"{name_of(number)}: reviewing")
-        best = await self._reviewed(self._story.best)
-        problems = best.problems or ()
-        since = self._story.rounds[best.number + 1 :]
-        self._shop.tell(f"{name_of(number)}: writing")
-        fitted = await self._writer.improve(number, best.prompt, problems, best.reviewed, [one.prompt for one in since])
-        made = self._made(number, best, fitted)
+        made = self._story.begun or await self._written(number)
         if {"unusable", "unchanged"} & set(made.notes):
             self._keep(self._story.add(made))
             return
-        write_prompts(self._shop.folder, self._story.add(made))
+        self._keep(self._story.begin(made))
         self._shop.tell(f"{name_of(number)}: dialogues")
         batch = await self._dialogues(number, made.prompt)
         self._shop.tell(f"{name_of(number)}: judging")
-        result = await self._judged(batch, self._batches[best.number])
+        result = await self._judged(batch, self._batches[self._story.best])
         done = replace(made, dialogues=len(batch.shots), lost=batch.lost, tally=result)
         self._keep(self._story.add(done))
+
+    async def _written(self, number: int) -> Round:
+        """Return a new round with a prompt written anew from the best one."""
+        self._shop.tell(f"{name_of(number)}: reviewing")
+        best = await self._reviewed(self._story.best)
+        problems = (best.problems or ())[:_MOST_PROBLEMS]
+        since = self._story.rounds[best.number + 1 :]
+        self._shop.tell(f"{name_of(number)}: writing")
+        fitted = await self._writer.improve(number, best.prompt, problems, best.reviewed, [one.prompt for one in since])
+        return self._made(number, best, fitted)
 
     def _made(self, number: int, best: Round, fitted: Fitted | None) -> Round:
         """Return a new round with what was written, and what is to be noted of it."""
@@ -138,7 +158,7 @@ class Optimisation:
         found = await together([self._review(number, shot) for shot in shots])
         told = [(shot.dialogue, texts) for shot, texts in zip(shots, found, strict=True) if texts is not None]
         notes = (*one.notes, "unreviewed") if len(told) < len(shots) else one.notes
-        done = replace(one, problems=problem_set(told, MOST_PROBLEMS), reviewed=len(told), notes=notes)
+        done = replace(one, problems=problem_set(told), reviewed=len(told), notes=notes)
         self._keep(self._story.put(done))
         return done
 

@@ -24,11 +24,6 @@ _MOST_TRIED = 2
 _SHORT = 700  # characters of a text that a model which continues text can take in
 _TRIES = 2
 _NOTHING = frozenset({"nothing", "none", "no problem", "no"})
-_FAULTS: Mapping[str, str] = {
-    "refused": "a refusal; nothing is asked of you but help with a test",
-    "truncated": "cut off; write less",
-    "empty": "empty",
-}
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -184,7 +179,7 @@ class Writer:
             reading: Reading[T] = read_json(reply, answer)
             if reading.value is not None:
                 return reading.value
-            fault = _FAULTS.get(reading.status, "not one JSON object of that form")
+            fault = reading.status
         return None
 
     def _request(
@@ -207,7 +202,7 @@ class Writer:
             messages=told.messages,
             schema=answer.model_json_schema(),
             temperature=options.temperature,
-            max_tokens=options.max_tokens * (1 + (fault == _FAULTS["truncated"])),
+            max_tokens=options.max_tokens * (1 + (fault == "truncated")),
             prompt=prompt.label,
         )
 

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MOST_PROFILES = 100_000
 
+_BOUNDS = ("hard", "hidden", "least", "seen", "soft")
+
 
 class MadeProfiles(BaseModel):
     """Says how profiles are made: `generate` takes wishes from the items of the data set, `demographic` needs none."""
@@ -33,9 +35,12 @@ class MadeProfiles(BaseModel):
     def _one_way(self) -> Self:
         if (self.generate is None) == (self.demographic is None):
             raise ValueError("name either `generate` or `demographic`, with how many people there shall be")
-        if self.demographic is not None:
-            fields = type(self).model_fields  # a file written out with all its defaults reads back
-            for name in ("hard", "hidden", "least", "seen", "soft"):
-                if getattr(self, name) != fields[name].default:
-                    raise ValueError(f"demographic people have no wishes; remove `{name}`, or name `generate` instead")
+        if self.demographic is not None and (bounds := self.bounds):
+            raise ValueError(f"demographic people have no wishes; remove `{bounds[0]}`, or name `generate` instead")
         return self
+
+    @property
+    def bounds(self) -> list[str]:
+        """The bounds of wishes that differ from the defaults; a file written out with all its defaults reads back."""
+        fields = type(self).model_fields
+        return [name for name in _BOUNDS if getattr(self, name) != fields[name].default]

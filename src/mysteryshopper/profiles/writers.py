@@ -100,7 +100,7 @@ async def write_profiles(
         made = generate_profiles(dataset.catalog(), count, seed, settings=settings, noun=noun, domain=domain)
         people, coverage = made.profiles, made.coverage
     else:
-        people = talk_profiles(domain, count, seed)
+        people = talk_profiles(domain, count, seed, settings=settings)
     desk = _Desk(model, dataset, domain)
     gate = asyncio.Semaphore(at_once)
 

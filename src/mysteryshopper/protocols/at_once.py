@@ -17,12 +17,13 @@ async def together(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
 
     Raises:
         StopRun: One was raised; the rest was cancelled.
+        Exception: Without one, the first failure as it was raised; the rest was cancelled.
     """
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one) for one in work]
-    except* StopRun as stops:
-        raise _first(stops) from None
+    except BaseExceptionGroup as failures:
+        raise _foremost(failures) from None
     return [task.result() for task in tasks]
 
 
@@ -31,11 +32,13 @@ async def both(one: Coroutine[Any, Any, T], other: Coroutine[Any, Any, U]) -> tu
     try:
         async with asyncio.TaskGroup() as group:
             first, second = group.create_task(one), group.create_task(other)
-    except* StopRun as stops:
-        raise _first(stops) from None
+    except BaseExceptionGroup as failures:
+        raise _foremost(failures) from None
     return first.result(), second.result()
 
 
-def _first(group: BaseExceptionGroup[StopRun]) -> StopRun:
-    inner = group.exceptions[0]
-    return inner if isinstance(inner, StopRun) else _first(inner)
+def _foremost(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the order to stop in a group, else its first failure: callers know what each means, but no groups."""
+    stops = group.subgroup(StopRun)
+    inner = (stops or group).exceptions[0]
+    return _foremost(inner) if isinstance(inner, BaseExceptionGroup) else inner

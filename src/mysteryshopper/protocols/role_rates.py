@@ -31,6 +31,14 @@ _WHAT = {
     "role_reversal_rate": "did the recommender's work (served, offered, listed items, asked for tastes)",
     "repeated_question_rate": "said an earlier turn over again, or asked a question that they had asked before",
 }
+_PLANTED = {
+    "role_reversal_rate": "planted faults",
+    "repeated_question_rate": "planted repetitions of a whole turn",
+}
+_UNSEEN = {
+    "role_reversal_rate": "",
+    "repeated_question_rate": " What is asked again in other words is not seen: it is a lower bound.",
+}
 _PER = {
     "turn": "Share of user turns in which the user {what}",
     "dialogue": "Share of dialogues with at least one user turn in which the user {what}",
@@ -149,5 +157,6 @@ def _definition(name: str, per: str, detector: str) -> str:
         f"{_PER[per].format(what=_WHAT[name])}; first attempts, English only, over all that the users said, faulty"
         f" dialogues included. n is the number of {per}s, people (roots) are the clusters. The detector fired on"
         f" {row.false} of {row.human:,} turns that people wrote ({false:.2%}) and found {row.caught} of {row.planted}"
-        f" planted faults ({caught:.0%}): a rate by turn that is no higher than its false alarms shows nothing."
+        f" {_PLANTED[name]} ({caught:.0%}): a rate by turn that is no higher than its false alarms shows nothing."
+        f"{_UNSEEN[name]}"
     )

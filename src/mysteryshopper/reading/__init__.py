@@ -10,6 +10,7 @@ from mysteryshopper.reading.rankings import read_ranking
 from mysteryshopper.reading.reasoning import strip_reasoning
 from mysteryshopper.reading.refusals import is_refusal
 from mysteryshopper.reading.result import Reading, Reply
+from mysteryshopper.reading.room import more_room
 from mysteryshopper.reading.title_lists import read_titles
 from mysteryshopper.reading.titles import split_year, title_key
 from mysteryshopper.reading.verdicts import read_verdict
@@ -19,6 +20,7 @@ __all__ = [
     "Reading",
     "Reply",
     "is_refusal",
+    "more_room",
     "read_choice",
     "read_json",
     "read_ranking",

@@ -134,13 +134,18 @@ def _value_of(system: str, starts: Sequence[Metric]) -> Estimate | None:
 
 
 def _intent(metrics: Sequence[Metric], user: str, noise: str) -> tuple[tuple[float, float], ...]:
-    """Return by rate the mean over systems of the share that could still be read, weighed by its observations."""
+    """Return by rate the mean over systems of the share that could still be read, weighed by its observations.
+
+    At rate 0 all of it can be read, by definition.
+    """
     held: dict[float, list[tuple[float, int]]] = {}
     for metric in metrics:
         group, value = metric.group, metric.estimate.value
         here = metric.name == _INTENT and is_on_curve(metric) and (group["user"], group["noise"]) == (user, noise)
         if here and value is not None:
             held.setdefault(float(group["rate"]), []).append((value, metric.estimate.n))
+    if any(n for parts in held.values() for _, n in parts):
+        held.setdefault(0.0, [(1.0, 1)])
     return tuple(
         (rate, fsum(value * n for value, n in parts) / fsum(n for _, n in parts))
         for rate, parts in sorted(held.items())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mysteryshopper.core import Metric
-from mysteryshopper.report.numbers import count, with_interval
+from mysteryshopper.report.numbers import count, p_value, with_interval
 from mysteryshopper.report.text import one_line
 
-_RATE = "root_win_rate"
+_RATE, _SHOWN = "root_win_rate", "wanted_shown_difference"
 _OVERALL = "overall"
 _USERS, _USERS_RATE, _ALL = "users", "win_rate", "all"
 _EVEN = 0.5
@@ -62,9 +63,15 @@ def _of_systems(metrics: Sequence[Metric]) -> list[Duel]:
         asked = [one for one in own if one.group["criterion"] == criterion]
         users = {one.group.get("user", "") for one in found}
         who = one_line(f"{judge} on {criterion}" + (f", users {user}" if len(users) > 1 else ""))
-        beside = "; ".join(_pair(one) for one in asked if one.control)
+        controls = "; ".join(_pair(one) for one in asked if one.control)
+        controls = f"With controls: {controls}." if controls else ""
         told += [
-            _duel(one, who, f"With controls: {beside}." if beside and not place else "", _OF_SYSTEMS)
+            _duel(
+                one,
+                who,
+                " ".join(filter(None, (_looked_up(one, metrics), controls if not place else ""))),
+                _OF_SYSTEMS,
+            )
             for place, one in enumerate([one for one in asked if not one.control])
         ]
     return told
@@ -89,9 +96,23 @@ def _of_users(metrics: Sequence[Metric]) -> list[Duel]:
             told.append(Duel(f"The simulated users are level {_OF_USERS.where} (rank, by {who}).", "", "open"))
         elif ranks:
             order = one_line(", ".join(f"{one.group['user']} {with_interval(one.estimate)}" for one in ranks))
-            told.append(Duel(f"The order of the simulated users is {order} (rank, by {who}).", "", ""))
+            beside, sure = _apart(ranks)
+            told.append(Duel(f"The order of the simulated users is {order} (rank, by {who}).", beside, sure))
         told += [_duel(one, who, "", _OF_USERS) for one in asked if one.name == _USERS_RATE]
     return told
+
+
+def _apart(ranks: Sequence[Metric]) -> tuple[str, str]:
+    """Return which places of an order are open, and whether any is; neighbours are apart if their intervals are."""
+    if any(one.estimate.low is None or one.estimate.high is None for one in ranks):
+        return "How sure the places are is not known.", "open"
+    open_: dict[str, None] = {}
+    for first, second in pairwise(ranks):
+        if (first.estimate.high or 0.0) >= (second.estimate.low or 0.0):
+            open_ |= dict.fromkeys((one_line(first.group["user"]), one_line(second.group["user"])))
+    if not open_:
+        return "", "clear"
+    return f"In which order {', '.join(open_)} come is open: the intervals of their places overlap.", "open"
 
 
 def _duel(metric: Metric, who: str, beside: str, words: _Words) -> Duel:
@@ -111,6 +132,21 @@ def _duel(metric: Metric, who: str, beside: str, words: _Words) -> Duel:
     if found.low <= _EVEN <= found.high:
         return Duel(f"This run can't tell {first} from {second} {words.where} ({roots}).", beside, "open")
     return Duel(f"{ahead} {words.better.format(behind=behind)} ({roots}).", beside, "clear")
+
+
+def _looked_up(pair: Metric, metrics: Sequence[Metric]) -> str:
+    """Return what is known of a pair without any judge: whose replies show what meets the wish more often."""
+    place = {key: value for key, value in pair.group.items() if key in ("user", "system", "versus")}
+    found = next((one.estimate for one in metrics if one.name == _SHOWN and dict(one.group) == place), None)
+    if found is None or found.value is None:
+        return ""
+    first, second = one_line(pair.group["system"]), one_line(pair.group["versus"])
+    test = f", {p_value(found.p)}" if found.p is not None else ""
+    told = f"({_SHOWN} of {first} {with_interval(found)}{test})"
+    if found.low is None or found.high is None or found.low <= 0 <= found.high:
+        return f"Looked up without a judge, neither is shown to find what is wanted more often {told}."
+    ahead, behind = (first, second) if found.value > 0 else (second, first)
+    return f"Looked up without a judge, {ahead} shows what is wanted more often than {behind} {told}."
 
 
 def _pair(metric: Metric) -> str:

@@ -71,7 +71,8 @@ def _asked(report: ReportInput) -> str:
     who = f"Users {users} met systems {systems}" if users and systems else f"Systems {systems}" if systems else ""
     if who and not users:
         who += " were asked" if "," in systems else " was asked"
-    parts = [f"{who} in {count(planned)} planned units" if who else f"{count(planned)} planned units"]
+    units = f"{count(planned)} planned unit{'' if planned == 1 else 's'}"
+    parts = [f"{who} in {units}" if who else units]
     if judges:
         parts.append(f"judged by {judges}")
     return f"{', '.join(parts)}."

@@ -58,6 +58,17 @@ def block_names(experiment: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def system_kinds(experiment: str) -> dict[str, str]:
+    """Return the kind of each system block of a resolved experiment, by name."""
+    content = _parse(experiment)
+    blocks = content.get("systems") or ([content["system"]] if isinstance(content.get("system"), Mapping) else [])
+    return {
+        str(block.get("name", block.get("kind", ""))): str(block.get("kind", ""))
+        for block in blocks
+        if isinstance(block, Mapping)
+    }
+
+
 def insiders(experiment: str) -> list[str]:
     """Return the names of the user blocks in a resolved experiment whose kind is given its targets, sorted.
 

@@ -30,11 +30,12 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """One thing of the sheet: its code, what came before, and each side with its letter."""
+    """One thing of the sheet: its code, what came before, each side with its letter, and what is known of the items."""
 
     item: str
     before: tuple[_Said, ...]
     sides: tuple[tuple[str, tuple[_Said, ...]], ...]
+    facts: tuple[tuple[str, str], ...]
 
 
 def render_label_sheet(copy: Copy) -> str:
@@ -62,7 +63,8 @@ def _shown(entry: Entry) -> _Shown:
     sides = tuple(
         (letter, _said(entry.case.exhibits[place].messages)) for letter, place in zip(letters, entry.shown, strict=True)
     )
-    return _Shown(entry.item, _said(entry.case.context), sides)
+    facts = tuple((one_line(name), one_line(told, 2_000)) for name, told in entry.facts)
+    return _Shown(entry.item, _said(entry.case.context), sides, facts)
 
 
 def _said(messages: Sequence[Message]) -> tuple[_Said, ...]:

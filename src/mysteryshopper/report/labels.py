@@ -100,7 +100,7 @@ def _place(metric: Metric) -> tuple[tuple[str, str, bool], str] | None:
 
 
 def _about(group: Mapping[str, str]) -> str:
-    told = [group[key] for key in ("criterion", "label", "level", "pair") if key in group]
+    told = [group[key] for key in ("criterion", "of", "label", "level", "pair") if key in group]
     return ", ".join(dict.fromkeys(told))
 
 
@@ -202,4 +202,6 @@ def _both(found: Sequence[Estimate | None]) -> str:
 
 def _thing(group: Mapping[str, str]) -> tuple[str, ...]:
     """Return what people voted on: the label of imported dialogues, or the criterion of a sheet."""
-    return (group["label"], group["level"]) if "label" in group else (group["criterion"],)
+    if "label" in group:
+        return group["label"], group["level"]
+    return group["criterion"], group.get("of", "")

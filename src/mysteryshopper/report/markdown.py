@@ -9,6 +9,7 @@ from mysteryshopper.report.book import Book
 from mysteryshopper.report.curves import panels
 from mysteryshopper.report.curves_told import meaning_of, table_of
 from mysteryshopper.report.index import OUTCOMES
+from mysteryshopper.report.leaks_told import leak_audit
 from mysteryshopper.report.notes import Note
 from mysteryshopper.report.numbers import count
 from mysteryshopper.report.optimization import CELLS, chapter
@@ -26,6 +27,7 @@ def render_markdown(book: Book) -> str:
     first = [note for note in book.notes if note.about == "run"]
     parts = [f"# {_safe(book.title)}", _safe(book.headline.asked), *_notes(first), *_headline(book)]
     parts.extend(_notes([note for note in book.notes if note not in first]))
+    parts.extend(_audit(book))
     parts.extend(["", "## Systems side by side", *_systems(book)])
     parts.extend(_curves(book))
     parts.extend(_prompts(book))
@@ -65,6 +67,18 @@ def _systems(book: Book) -> list[str]:
         cells = ("not measured" if one is None else f"{one.value} {one.interval}, n = {one.n}" for one in row.entries)
         rows.append([name, *(cell.replace(" ,", ",") for cell in cells)])
     return _table(head, rows)
+
+
+def _audit(book: Book) -> list[str]:
+    """Return what the leak audit found; nothing where there was none."""
+    found = leak_audit(book.report)
+    if found is None:
+        return []
+    lines = ["", "## What the leak audit found", *(f"- {_safe(text, 1_000)}" for text in found.sentences)]
+    for table in (found.recall, found.units):
+        head, *rows = ([_safe(cell) for cell in row] for row in table.rows)
+        lines += ["", f"{table.caption}.", "", *_table(head, rows)]
+    return lines
 
 
 def _curves(book: Book) -> list[str]:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mysteryshopper.core import Estimate, Metric
-from mysteryshopper.report.numbers import count, with_interval
+from mysteryshopper.report.numbers import count, p_value, with_interval
 from mysteryshopper.report.text import one_line
 
 _GAIN, _AGREEMENT = "gain", "gain_agreement"
+_ENOUGH, _LEVEL = 10, 0.05  # people from whom on an interval is given, and what a test must fall below
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,24 @@ def optimization_told(metrics: Sequence[Metric]) -> list[Told]:
 def _verdict(found: Estimate) -> tuple[str, str]:
     if found.value is None:
         return "could not say", "open"
-    if found.low is None or found.high is None or found.low <= 0 <= found.high:
+    if not _is_told_apart(found):
         return "does not show a gain that this run can tell from none", "open"
-    return ("confirms the gain", "clear") if found.low > 0 else ("says the opposite", "open")
+    return ("confirms the gain", "clear") if found.value > 0 else ("says the opposite", "open")
+
+
+def _is_told_apart(found: Estimate) -> bool:
+    """Whether a gain is not 0: by its interval, or where all people agree, which leaves none, by its test."""
+    if found.low is not None and found.high is not None:
+        return found.low > 0 or found.high < 0
+    return (found.clusters or 0) >= _ENOUGH and found.p is not None and found.p < _LEVEL
 
 
 def _told(metric: Metric) -> str:
     found = metric.estimate
-    return f"{with_interval(found)}, {count(found.n)} pairs" if found.value is not None else "not known"
+    if found.value is None:
+        return "not known"
+    test = f" ({p_value(found.p)})" if found.low is None and found.p is not None else ""
+    return f"{with_interval(found)}{test}, {count(found.n)} pairs"
 
 
 def _value(metrics: Sequence[Metric], name: str) -> float:

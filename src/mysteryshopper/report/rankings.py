@@ -26,13 +26,26 @@ class RankingTold:
 def rankings_told(metrics: Sequence[Metric]) -> list[RankingTold]:
     """Return a sentence for each score that systems were ranked by; none where no rankings were compared.
 
-    It is `clear` where every two rankings' interval lies above 0, and `open` otherwise.
+    It is `clear` where every two rankings' interval lies above 0, and `open` otherwise. Where no two rankings by a
+    score could be compared, the sentence says why.
     """
     found: dict[str, list[Metric]] = {}
+    reasons: dict[str, str] = {}
     for metric in metrics:
-        if metric.name == CORRELATION and metric.estimate.value is not None:
-            found.setdefault(metric.group["score"], []).append(metric)
-    return [_told(score, rows, metrics) for score, rows in found.items()]
+        if metric.name == CORRELATION:
+            rows = found.setdefault(metric.group["score"], [])
+            if metric.estimate.value is not None:
+                rows.append(metric)
+            elif metric.estimate.reason:
+                reasons.setdefault(metric.group["score"], metric.estimate.reason)
+    return [
+        _told(score, rows, metrics) if rows else RankingTold(_undefined(score, reasons.get(score, "")), "", "open")
+        for score, rows in found.items()
+    ]
+
+
+def _undefined(score: str, reason: str) -> str:
+    return f"No rankings by {one_line(score)} could be compared{f': {one_line(reason)}' if reason else ''}."
 
 
 def _told(score: str, rows: Sequence[Metric], metrics: Sequence[Metric]) -> RankingTold:

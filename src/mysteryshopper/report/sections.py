@@ -8,6 +8,7 @@ from mysteryshopper.core import Metric
 from mysteryshopper.report.book import Book
 from mysteryshopper.report.curves import is_on_curve
 from mysteryshopper.report.labels import MOST_ROWS, agreement_rows, is_of_people, voted_rows
+from mysteryshopper.report.leaks_told import leak_audit
 from mysteryshopper.report.notes import judge_warnings
 from mysteryshopper.report.numbers import p_value, shown
 from mysteryshopper.report.optimization import chapter
@@ -40,6 +41,7 @@ def sections(book: Book) -> dict[str, Any]:
     return {
         "notes": book.notes,
         "headline": book.headline,
+        "audit": leak_audit(book.report),
         "ordered": "best system first, controls last" if order else "controls last",
         "first": side_by_side([one for one in of_systems or over_all if one.name in first], found, order, best),
         "table": side_by_side(of_systems, found, order, best),

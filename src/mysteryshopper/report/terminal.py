@@ -22,7 +22,8 @@ _MOST = 12  # numbers of the second line
 def verdict_lines(report: ReportInput) -> list[str]:
     """Return three lines: what was done and lost, the first metric of every system, and what to mind first.
 
-    Controls come last, and what all groups share is left out. Where noise rose, a table of the curves follows.
+    Controls come last, and what all groups share is left out. Where no note warns, what stands beside the first answer
+    is what to mind. Where noise rose, a table of the curves follows.
 
     Safe to print: control characters from anywhere are made visible.
     """
@@ -31,14 +32,18 @@ def verdict_lines(report: ReportInput) -> list[str]:
     first = next(iter(headline_names(report.metrics)), None)
     curves = curve_lines(report.metrics)
     plain = primary(report.metrics) and not duels(report.metrics) and not rankings_told(report.metrics) and not curves
-    answers = () if plain else headline(report).answers
+    head = headline(report)
+    answers = () if plain else head.answers
     if answers:
         told = answers if curves else answers[:1]
-        result = one_line(" ".join(answer.text for answer in told), 2_000)
+        left = len(answers) - len(told) + head.more
+        more = f" {left} more {'stands' if left == 1 else 'stand'} in the report." if left else ""
+        result = one_line(" ".join(answer.text for answer in told) + more, 2_000)
     else:
         result = _result(first, report.metrics) if first is not None else "No number could be measured."
     warnings = notes(report)
-    mind = warnings[0].text if warnings else "Nothing to mind beyond the intervals."
+    beside = answers[0].beside if answers else ""
+    mind = warnings[0].text if warnings else beside or "Nothing to mind beyond the intervals."
     return [count_line, result, one_line(mind, 500), *curves]
 
 

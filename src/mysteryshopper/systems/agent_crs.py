@@ -23,12 +23,13 @@ from mysteryshopper.core import (
     Message,
     Opening,
     Parts,
+    Status,
     SystemReply,
 )
 from mysteryshopper.dialogue import shorten
 from mysteryshopper.items import item_text
 from mysteryshopper.prompts import Prompt
-from mysteryshopper.reading import Reading, read_json
+from mysteryshopper.reading import Reading, more_room, read_json
 from mysteryshopper.systems.agent_crs_plan import Notes, Plan, WrittenPlan, plan_of, plan_schema
 from mysteryshopper.systems.grounding import Grounding, facts
 from mysteryshopper.systems.prompting import dialogue_request, made_by, spoken, used
@@ -45,8 +46,6 @@ _EXAMPLES = 6
 _LATELY = 5
 """Items under discussion that the prompt tells about when the agent answers."""
 _TEXT = 300
-_ROOM = 1024
-"""Tokens of the second try of a plan that was cut."""
 
 
 class AgentCRSOptions(BaseModel):
@@ -111,6 +110,7 @@ class AgentCRS:
         self._prompt = Prompt.load("systems/agent-crs")
         self._ground = Grounding(catalog)
         self._words: dict[str, frozenset[str]] = {}
+        self._unread: dict[Address, tuple[Status, int | None]] = {}
         self._about: dict[str, Any] = {"domain": domain, "known": _known(catalog), "most": options.show}
 
     @classmethod
@@ -164,16 +164,20 @@ class AgentCRS:
     async def plan(self, history: History, notes: Notes) -> _Planned:
         """Bring the notes up to date and plan the next step; what can't be read is asked for once more."""
         address = history.address.to(purpose="plan", attempt=0)  # words asked for again change no plan
-        replies = [await self._model.chat(self._plan_request(history, notes), address)]
-        reading = read_json(replies[0], WrittenPlan)
-        if reading.value is None:
-            request = self._plan_request(history, notes, reading.status)
-            replies.append(await self._model.chat(request, address.to(attempt=1)))
-            reading = read_json(replies[1], WrittenPlan)
-        plan = None if reading.value is None else plan_of(reading.value)
-        return _Planned(plan, reading, tuple(replies))
+        first: tuple[ChatReply, ...] = ()
+        if (failed := self._unread.get(address)) is None:
+            reply = await self._model.chat(self._plan_request(history, notes), address)
+            reading = read_json(reply, WrittenPlan)
+            if reading.value is not None:
+                return _Planned(plan_of(reading.value), reading, (reply,))
+            first = (reply,)
+            room = more_room(reply) if reading.status == "truncated" else None
+            failed = self._unread[address] = reading.status, room  # in no record if cut: later turns would ask anew
+        second = await self._model.chat(self._plan_request(history, notes, *failed), address.to(attempt=1))
+        reading = read_json(second, WrittenPlan)
+        return _Planned(None if reading.value is None else plan_of(reading.value), reading, (*first, second))
 
-    def _plan_request(self, history: History, notes: Notes, unread: str = "") -> ChatRequest:
+    def _plan_request(self, history: History, notes: Notes, unread: str = "", room: int | None = None) -> ChatRequest:
         return dialogue_request(
             self._prompt,
             self._model.form,
@@ -183,7 +187,7 @@ class AgentCRS:
             closing="plan",
             completion="plan-completion",
             schema=plan_schema(self._model.form),
-            max_tokens=_ROOM if unread == "truncated" else None,
+            max_tokens=room,
         )
 
     def _values(self, notes: Notes) -> dict[str, Any]:

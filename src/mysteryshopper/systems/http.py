@@ -57,7 +57,7 @@ class HttpSystem:
     async def rank(self, history: History, k: int) -> Sequence[Scored]:
         """Ask for k items; their order is the ranking, unknown ones keep their place under an id of their own."""
         answer, _ = await self.ask(_session_of(history), history, {"k": k})
-        items = self._resolve(read_reply(answer)).items[:k]
+        items = self._resolve(read_reply(answer, silent=True)).items[:k]
         return [Scored(_known(item, place), float(-place)) for place, item in enumerate(items)]
 
     async def choose(self, options: Sequence[Option], history: History) -> Choice:

@@ -19,8 +19,10 @@ def body_messages(history: History) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.text} for message in history.messages if message.text.strip()]
 
 
-def read_reply(answer: Json) -> SystemReply:
+def read_reply(answer: Json, *, silent: bool = False) -> SystemReply:
     """Read what a system answered: a text, or `{"content" | "messages": …, "items"?: [{"id", "title", "year"}]}`.
+
+    With `silent` it may leave its words out where it gives items: a ranking needs none.
 
     Raises:
         CallFailed: It has another form (`unreadable`, the system's fault).
@@ -36,6 +38,8 @@ def read_reply(answer: Json) -> SystemReply:
         texts = tuple(_text(message) for message in messages)
     elif "content" in answer:
         texts = (_text(answer["content"]),)
+    elif silent and "items" in answer:
+        texts = ()
     else:
         raise _unreadable('it has neither "content" nor "messages"')
     items = answer.get("items") or []

@@ -25,7 +25,8 @@ from mysteryshopper.core import (
 from mysteryshopper.items import VectorIndex, item_text
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.reading import read_choice, read_titles
-from mysteryshopper.systems.prompting import dialogue_request, spoken
+from mysteryshopper.systems.grounding import Grounding
+from mysteryshopper.systems.prompting import dialogue_request, made_by, spoken
 from mysteryshopper.systems.recommender import mentioned, reference
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class ZeroShot:
         """
         self._model = model
         self.catalog = catalog
+        self._ground = Grounding(catalog, searched=False)
         self._options = options
         self._domain = domain
         self._seed = seed
@@ -93,11 +95,10 @@ class ZeroShot:
     async def reply(self, history: History) -> SystemReply:
         """Answer the history."""
         answer, text = await self._say("reply", history)
-        held = {*mentioned(history), *self._named(history)}
+        held = {*mentioned(history), *self._ground.named(history)}
         found = dict.fromkeys(name for name in self.catalog.mentions(text) if name not in held)
         items = tuple(reference(self.catalog.get(name)) for name in found)
-        calls = (answer.call,) if answer.call else ()
-        return SystemReply(messages=(text,), items=items, usage=answer.usage, calls=calls)
+        return SystemReply(messages=(text,), items=items, usage=answer.usage, calls=made_by(answer))
 
     async def rank(self, history: History, k: int) -> Sequence[Scored]:
         """Return the first k titles of the model's list that match the catalogue; there are no ties."""
@@ -110,7 +111,7 @@ class ZeroShot:
         answer, _ = await self._say("choose", history, options=texts)
         read = read_choice(answer, texts)
         chosen = next((option.id for option in options if option.text == read.value), None)
-        return Choice(chosen, read.status, read.raw, (answer.call,) if answer.call else ())
+        return Choice(chosen, read.status, read.raw, made_by(answer))
 
     async def _say(self, part: Part, history: History, **values: Any) -> tuple[ChatReply, str]:
         request = self._request(part, history, **values)
@@ -140,10 +141,6 @@ class ZeroShot:
             if match.item_id is not None:
                 ids[match.item_id] = None
         return [Scored(name, float(-place)) for place, name in enumerate(ids)]
-
-    def _named(self, history: History) -> set[str]:
-        spoken = (message for message in history.messages if message.side == "user")
-        return {name for message in spoken for name in self.catalog.mentions(message.text)}
 
 
 class ZeroShotEmbedding(ZeroShot):
@@ -187,8 +184,8 @@ class ZeroShotEmbedding(ZeroShot):
     async def reply(self, history: History) -> SystemReply:
         """Answer the history; a reply that only asks shows nothing."""
         answer, text = await self._say("reply", history)
-        calls = (answer.call,) if answer.call else ()
-        held = {*mentioned(history), *self._named(history)}
+        calls = made_by(answer)
+        held = {*mentioned(history), *self._ground.named(history)}
         if "?" in text and not self.catalog.mentions(text):
             return SystemReply(messages=(text,), usage=answer.usage, calls=calls)
         found = await self._nearest(history, text, self._options.listed + len(held))

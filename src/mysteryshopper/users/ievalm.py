@@ -69,7 +69,8 @@ class IEvaLMUser(PromptedUser):
         """Write the next message."""
         if (left := out_of_patience(view)) is not None:
             return left, state
-        return await self._turn(view, self._request(view, state, field=self._field)), state
+        turn = await self._turn(view, self._request(view, state, field=self._field))
+        return replace(turn, notes={**style_notes(view.scenario.profile.style), **turn.notes}), state
 
     async def _turn(self, view: UserView, request: ChatRequest) -> UserTurn:
         reply = await self._model.chat(request, view.address)
@@ -81,7 +82,7 @@ class IEvaLMUser(PromptedUser):
             thought=reply.reasoning or "",
             accepts=takes,
             end="done" if takes else None,
-            notes={**style_notes(view.scenario.profile.style), **cut_notes(reply, cut)},
+            notes=cut_notes(reply, cut),
             prompt=self._prompt.label,
             calls=(reply.call,) if reply.call else (),
             raw=reply.text if reply.text != text else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from random import Random
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from mysteryshopper.core import (
     ChatReply,
     ChatRequest,
     Json,
+    Parts,
     Scenario,
     Shown,
     State,
@@ -25,12 +27,13 @@ from mysteryshopper.core import (
 )
 from mysteryshopper.dialogue import PROMPT_LIMIT, as_lines, render
 from mysteryshopper.prompts import Fence, Prompt
-from mysteryshopper.reading import Reading, read_score
+from mysteryshopper.reading import Reading, more_room, read_score
 from mysteryshopper.users.showing import just_shown, named
 
 T = TypeVar("T")
 
 _RATING = "users/rating"
+_TALK_RATING = "users/small-talk-rating"
 _PERSON = "users/person"
 _LOWEST, _HIGHEST = 1, 5
 
@@ -52,12 +55,12 @@ class PromptedUser:
     gets examples instead of instructions, and of a long dialogue the user's opening and the last lines.
     """
 
-    def __init__(self, model: ChatModel, options: PromptedOptions, template: str) -> None:
-        """Make it from a model, its options and the name of its template."""
+    def __init__(self, model: ChatModel, options: PromptedOptions, template: str, *, talks: bool = False) -> None:
+        """Make it from a model, its options and the name of its template; `talks` if it came to talk alone."""
         self._model = model
         self._sampling = {"max_tokens": options.max_tokens, "temperature": options.temperature}
         self._prompt = Prompt.load(template)
-        self._rating = Prompt.load(_RATING)
+        self._rating = Prompt.load(_TALK_RATING if talks else _RATING)
         self.instructions = fixed_lines(self._prompt.source, Prompt.load(_PERSON).source)
 
     def start(self, scenario: Scenario, rng: Random) -> State:
@@ -117,11 +120,17 @@ class PromptedUser:
     async def _read_twice(
         self, ask: Callable[[str], ChatRequest], read: Callable[[ChatReply], Reading[T]], address: Address
     ) -> tuple[Reading[T], tuple[str, ...]]:
-        """Return a reading and the calls behind it; what can't be read is asked for once more, with what was wrong."""
+        """Return a reading and the calls behind it; what can't be read is asked for once more, with what was wrong.
+
+        A reply that was cut gets more room.
+        """
         first = await self._model.chat(ask(""), address.to(attempt=0))
         reading, replies = read(first), [first]
         if not reading.readable:
-            replies.append(await self._model.chat(ask(reading.status), address.to(attempt=1)))
+            again = ask(reading.status)
+            if reading.status == "truncated":
+                again = replace(again, max_tokens=more_room(first, again.max_tokens))
+            replies.append(await self._model.chat(again, address.to(attempt=1)))
             reading = read(replies[-1])
         return reading, tuple(reply.call for reply in replies if reply.call)
 
@@ -136,6 +145,12 @@ class PromptedUser:
 
 
 _NO_FENCE: Mapping[str, str] = {"opening": "", "closing": ""}
+
+
+def came_to_talk(parts: Parts) -> bool:
+    """Whether an experiment's people look for nothing: its domain is described, and has no items."""
+    dataset = parts.dataset() if parts.has_dataset else None
+    return dataset is not None and dataset.described is not None and not dataset.has_items
 
 
 def out_of_patience(view: UserView) -> UserTurn | None:

@@ -30,8 +30,8 @@ from mysteryshopper.users.styles import style_notes
 
 _TEMPLATE = "users/recusersim"
 _LOWEST, _HIGHEST = 1, 5
-_POOR = 2
-"""From this rating down somebody may leave."""
+_POOR, _ENOUGH = 2, 3
+"""From the one rating down somebody may leave; from the other up something may be taken, however long it took."""
 
 _OPEN, _ACCEPT, _LEAVE = "open", "accept", "leave"
 _ACTIONS = ("answer", "ask", "turn down", "chat")
@@ -48,10 +48,12 @@ class RecUserSimOptions(PromptedOptions):
     )
     recall: int = Option(default=3, ge=0, description="How many earlier replies are still in mind.")
     content: int = Option(
-        default=4, ge=_LOWEST, le=_HIGHEST, description="The rating from which on something is good enough to take."
+        default=4, ge=_ENOUGH, le=_HIGHEST, description="The rating from which on something is good enough to take."
     )
     yields: int | None = Option(
-        default=3, ge=1, description="After every so many replies one point less is good enough; null never yields."
+        default=3,
+        ge=1,
+        description="After every so many replies one point less is good enough, down to 3; null never yields.",
     )
     refine: Literal["in-context", "alone", "off"] = Option(
         default="in-context",
@@ -69,7 +71,8 @@ class RecUserSim(PromptedUser):
     * **Memory.** At first the person knows only what is required and not held back. What else it would want it finds
       out when the system names it, or shows something that lacks it. Of earlier replies the last `recall` are in mind.
     * **Bounded rationality.** Of a reply the first `attention` items are looked at. Something is good enough from the
-      rating `content` on, and after every `yields` replies one point less will do; the first good enough one is taken.
+      rating `content` on, and after every `yields` replies one point less will do, down to 3; the first good enough one
+      is taken.
     * **Rating.** A model rates the last reply from 1 to 5; the rating is kept on the turn (`rating`).
     * **Action.** It chooses what to do: answer, ask, turn down or chat; accept, if something wanted or good enough is
       in view; leave, if the rating is 2 or less.
@@ -167,7 +170,7 @@ class RecUserSim(PromptedUser):
         """Return what can be done now."""
         replies = len(told.memory.impressions)
         enough = self._options.content - (0 if self._options.yields is None else replies // self._options.yields)
-        served = bool(wanted(told.looked_at)) or (rating is not None and rating >= max(enough, _POOR + 1))
+        served = bool(wanted(told.looked_at)) or (rating is not None and rating >= max(enough, _ENOUGH))
         takes = (_ACCEPT,) if told.looked_at and served and _taken(told.looked_at) else ()
         leaves = (_LEAVE,) if rating is not None and rating <= _POOR else ()
         return (*takes, *_ACTIONS, *leaves)

@@ -8,9 +8,8 @@ from pydantic import Field
 
 from mysteryshopper.core import ChatModel, ChatReply, Parts, State, UserTurn, UserView
 from mysteryshopper.dialogue import read_end_marker
-from mysteryshopper.prompts import Prompt
 from mysteryshopper.reading import strip_reasoning
-from mysteryshopper.users.prompted import PromptedOptions, PromptedUser, cut_notes, out_of_patience
+from mysteryshopper.users.prompted import PromptedOptions, PromptedUser, came_to_talk, cut_notes, out_of_patience
 from mysteryshopper.users.showing import taken
 from mysteryshopper.users.styles import style_notes
 
@@ -45,18 +44,14 @@ class SinglePromptUser(PromptedUser):
             options: Its options.
             talks: It came to talk, and looks for nothing that could be recommended.
         """
-        super().__init__(model, options, "users/small-talk" if talks else "users/single-prompt")
-        if talks:
-            self._rating = Prompt.load("users/small-talk-rating")
+        super().__init__(model, options, "users/small-talk" if talks else "users/single-prompt", talks=talks)
         self._end = options.end_marker
         self._give_up = options.give_up_marker
 
     @classmethod
     def build(cls, options: SinglePromptOptions, parts: Parts) -> Self:
         """Build it for an experiment; the block must name a model. In a domain without items it came to talk."""
-        dataset = parts.dataset() if parts.has_dataset else None
-        talks = dataset is not None and dataset.described is not None and not dataset.has_items
-        return cls(parts.model(), options, talks=talks)
+        return cls(parts.model(), options, talks=came_to_talk(parts))
 
     async def speak(self, view: UserView, state: State) -> tuple[UserTurn, State]:
         """Write the next message."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TypeAlias
 
-from mysteryshopper.dialogue.detectors.conduct import same_again
+from mysteryshopper.dialogue.detectors.conduct import MOST_ADDED
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 from mysteryshopper.dialogue.text import words
 
@@ -15,6 +15,8 @@ LEAST_WORDS = 4
 
 Questions: TypeAlias = tuple[tuple[str, list[str]], ...]
 """Questions as they were asked, each with its words."""
+
+_Words: TypeAlias = tuple[str, ...]
 
 _QUESTION = re.compile(r"[^.!?？\n]*[?？]")
 
@@ -38,5 +40,22 @@ def questions(text: str) -> Questions:
 
 
 def asked_before(asked: Questions, before: Sequence[tuple[str, list[str]]]) -> str | None:
-    """Return the first of some questions that stands among earlier ones, else None."""
-    return next((text for text, said in asked if any(same_again(said, one) for _, one in before)), None)
+    """Return the first of some questions that stands among earlier ones, else None.
+
+    The rule is that of `same_again`, held against all earlier ones at once: that takes no longer for a thousand.
+    """
+    if not asked or not before:
+        return None
+    known = {tuple(said) for _, said in before}
+    shortened = {part for said in known for part in (said[1:], said[:-1])}
+    return next((text for text, said in asked if _is_among(tuple(said), known, shortened)), None)
+
+
+def _is_among(said: _Words, known: Set[_Words], shortened: Set[_Words]) -> bool:
+    if said in shortened or (said[: len(said) // 2] * 2 == said and said[: len(said) // 2] in known):
+        return True
+    return any(
+        said[place : len(said) - added + place] in known
+        for added in range(MOST_ADDED + 1)
+        for place in range(added + 1)
+    )

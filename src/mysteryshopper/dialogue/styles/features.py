@@ -17,6 +17,9 @@ _CONTRACTION = re.compile(r"(?<=[a-z])'(?:t|s|m|re|ve|ll|d)\b")
 _BARE_I = re.compile(r"(?<![\w'’])i(?![\w])")
 _DRAWN_OUT = re.compile(r"([a-z])\1{2,}|[!?]{2,}|\.\.\.|…")
 _FACES = re.compile(r"(?:(?<=\s)|^)[:;=8x]-?[)(dp3/|]+(?=\s|$)|<3|[\U0001F300-\U0001FAFF\u2600-\u27BF]")
+TITLE = "\ufffc"
+"""Stands in a turn where a title was taken out: it is no word, but begins or ends the turn as the title did."""
+
 _SAFE = "it"
 """Stands where a moodless word stood, so that the words around it keep their places."""
 
@@ -47,7 +50,7 @@ def writing_of(turns: Sequence[str], dictionary: Dictionary, said: Collection[st
     """Count what can be counted of a person's turns.
 
     Args:
-        turns: What the person wrote, titles taken out; English.
+        turns: What the person wrote, `TITLE` where a title was taken out; English.
         dictionary: Which words are no slips.
         said: Words that the other side wrote, which are no slips either.
     """
@@ -73,7 +76,8 @@ def _formality(turns: Sequence[str]) -> float:
         formal += len(pattern("formal").findall(low))
         informal += len(pattern("informal").findall(low)) + len(pattern("bare").findall(low))
         informal += len(_CONTRACTION.findall(low)) + len(_BARE_I.findall(plain)) + len(_DRAWN_OUT.findall(low))
-        informal += len(_FACES.findall(low)) + plain[:1].islower() + (plain[-1:].isalnum())
+        informal += len(_FACES.findall(low)) + plain[:1].islower()
+        informal += plain[-1:].isalnum() or plain.endswith(TITLE)
     return (formal - informal) / (formal + informal) if formal + informal else 0.0
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from importlib.resources import files
+from unicodedata import combining, normalize
 
 from mysteryshopper.dialogue.styles.signs import signs
 
@@ -65,8 +66,17 @@ class Dictionary:
 
 
 def letters(text: str) -> list[str]:
-    """Return the words of a text in lower case, letters and inner apostrophes alone; a hyphen parts two."""
-    return _LETTERS.findall(text.lower().replace("’", "'"))
+    """Return the words of a text in lower case, letters and inner apostrophes alone; a hyphen parts two.
+
+    Accents are taken off (`café` is `cafe`), as many who type leave them out.
+    """
+    return _LETTERS.findall(_bare(text.lower()))
+
+
+def _bare(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(letter for letter in normalize("NFKD", text.replace("’", "'")) if not combining(letter))
 
 
 @lru_cache(maxsize=65536)
@@ -96,4 +106,4 @@ def _english() -> frozenset[str]:
     packed = files(spellchecker).joinpath("resources/en.json.gz").read_bytes()
     lists = signs()
     own = {word for name in ("informal", "bare", "spelt") for sign in lists[name] for word in letters(sign)}
-    return frozenset(json.loads(gzip.decompress(packed))) | own
+    return frozenset(map(_bare, json.loads(gzip.decompress(packed)))) | own

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mysteryshopper.core import Criterion, Json, Metric, Store
-from mysteryshopper.experiment.labels.keeping import kept_votes
+from mysteryshopper.experiment.labels.keeping import kept_votes, keys
 from mysteryshopper.experiment.labels.records import Vote
+from mysteryshopper.experiment.store import RunStore
 from mysteryshopper.judges.observing import Observation, Sort, observe
 from mysteryshopper.judges.outcomes import Grades, Labels, Pairs
 from mysteryshopper.judges.people import Voted, majority, measure_people
@@ -17,6 +18,9 @@ PEOPLE = "people"
 """Stands for the judge where people are meant."""
 
 _USERS = "users"
+_OF: Mapping[Sort, str] = {"pair": "pairs", "score": "dialogues", "label": "dialogues"}
+"""What was voted on, where sheets of both asked about one criterion."""
+
 _OF_PEOPLE = frozenset({"win_rate", "wins", "losses", "ties", "net_wins", "score", "label_share"})
 
 
@@ -43,7 +47,7 @@ class Labelled:
     vote: Vote
 
 
-def label_metrics(run: Path, store: Store) -> Iterator[Metric]:
+def label_metrics(run: Path, store: RunStore) -> Iterator[Metric]:
     """Yield how far people agree, how far judges agree with them, and what people made of the systems.
 
     Nothing where no votes were read.
@@ -56,15 +60,20 @@ def label_metrics(run: Path, store: Store) -> Iterator[Metric]:
         rows = [
             Voted(one.vote.cluster, one.votes, one.judged, one.vote.pair if sort == "pair" else "") for one in things
         ]
-        yield from measure_people(rows, sort, {"criterion": criterion})
+        both = sum(asked == criterion for asked, _ in by_criterion) > 1
+        yield from measure_people(rows, sort, {"criterion": criterion, **({"of": _OF[sort]} if both else {})})
     for about in dict.fromkeys(one.vote.about for one in found):
         yield from _of_people(store, [one for one in found if one.vote.about == about], about)
 
 
 def _of_people(store: Store, found: Sequence[Labelled], about: str) -> Iterator[Metric]:
-    """Yield what people made of the systems, or of the simulated users, in the numbers of a judge."""
+    """Yield what people made of the systems, or of the simulated users, in the numbers of a judge.
+
+    Pairs of one system's replies (to a query and to its careless form) say nothing of a system against another.
+    """
+    of_several = [one for one in found if one.sort != "pair" or len(set(one.systems)) == len(one.systems)]
     for counter in (Pairs(store.plan), Grades(store.plan), Labels(store.plan)):
-        for one in found:
+        for one in of_several:
             counter.add([_observation(one)])
         for metric in counter.metrics():
             if metric.name in _OF_PEOPLE:
@@ -76,10 +85,15 @@ def _about_users(group: Mapping[str, str]) -> dict[str, str]:
     return {**{key: value for key, value in group.items() if key != "system"}, "about": _USERS, "user": group["system"]}
 
 
-def labelled(run: Path, store: Store) -> list[Labelled]:
-    """Return every case and criterion that people voted on, with what judges said; in the order of the votes."""
+def labelled(run: Path, store: RunStore) -> list[Labelled]:
+    """Return every case and criterion that people voted on, with what judges said; in the order of the votes.
+
+    A judge whose criterion of that name has another scale, or other labels, has answered another question.
+    A vote belongs to what was said, as a verdict does: where a case has changed since, as the run went on, it is left
+    out.
+    """
     votes: dict[tuple[str, str], dict[str, Vote]] = {}
-    for vote in kept_votes(run):
+    for vote in _standing(run, store):
         votes.setdefault((vote.case, vote.criterion), {})[vote.annotator] = vote
     if not votes:
         return []
@@ -88,8 +102,9 @@ def labelled(run: Path, store: Store) -> list[Labelled]:
     for stored in store.verdicts(messages=False):
         if stored.case.id in cases and stored.repeat == 0:
             for seen in observe(stored):
-                if (stored.case.id, seen.criterion.name) in votes:
-                    judged.setdefault((stored.case.id, seen.criterion.name), {})[stored.judge] = _value(seen)
+                people = votes.get((stored.case.id, seen.criterion.name))
+                if people and _is_on_scale(seen, next(iter(people.values()))):
+                    judged.setdefault((stored.case.id, seen.criterion.name), {})[stored.judge] = seen.said
     found = []
     for (case, criterion), by_annotator in votes.items():
         first = next(iter(by_annotator.values()))
@@ -99,12 +114,25 @@ def labelled(run: Path, store: Store) -> list[Labelled]:
     return found
 
 
-def _value(seen: Observation) -> Json:
-    if seen.sort == "score":
-        return seen.mean
-    if seen.sort == "pair":
-        return seen.outcome
-    return seen.values[0] if seen.values else None
+def _is_on_scale(seen: Observation, vote: Vote) -> bool:
+    """Whether a judge answers what people were asked: judges may have criteria of one name on scales of their own."""
+    asked = seen.criterion
+    same = (asked.labels, asked.low, asked.high) == (vote.labels, vote.low, vote.high)
+    return seen.sort == vote.sort and (same or vote.sort == "pair")
+
+
+def _standing(run: Path, store: RunStore) -> Iterator[Vote]:
+    """Yield the votes on what is still said in their cases."""
+    votes = kept_votes(run)
+    said = {
+        (key.sheet, keyed.case): keyed.said
+        for key in (keys(run) if votes else {}).values()
+        for keyed in key.items.values()
+    }
+    for vote in votes:
+        shown = said.get((vote.sheet, vote.case))
+        if shown is None or shown == store.newest_case_key(vote.case):
+            yield vote
 
 
 def _observation(one: Labelled) -> Observation:

@@ -8,13 +8,16 @@ from importlib.resources import files
 from typing import Any
 
 from mysteryshopper.core import Case, Criterion, ShopperError, digest, rng
+from mysteryshopper.experiment.labels.facts import facts_of, run_catalog
 from mysteryshopper.experiment.labels.records import Asked, Copy, Entry
 from mysteryshopper.experiment.labels.sampling import Kind, candidates, choose, chosen_criteria, judged_cases
 from mysteryshopper.experiment.store import RunStore
 from mysteryshopper.judges.observing import sort_of
 from mysteryshopper.judges.rules.judge import own_criteria
 
-_CODE = 6  # characters of a thing's code
+_CODE = 6  # letters of a thing's code, at least
+_SHEET = 8  # letters of a sheet's name
+_LETTERS = "bcdfghjkmnpqrstvwxz"  # no digits: spreadsheets take 04e105 for a number, and save what they took it for
 
 
 def make_copies(
@@ -55,21 +58,51 @@ def make_copies(
     ids = set(choose(found, pairs))
     cases = {case.id: case for case in judged_cases(store, kind) if case.id in ids}
     questions = tuple(question(criterion, next(iter(cases.values()))) for criterion in asked)
-    sheet = digest(store.plan.seed, seed, sorted(ids), [one.criterion for one in questions], annotators)[:8]
-    return [_copy(sheet, str(number), questions, cases) for number in range(1, annotators + 1)]
+    sheet = _letters(store.plan.seed, seed, sorted(ids), [one.criterion for one in questions], annotators)[:_SHEET]
+    annotated = [str(number) for number in range(1, annotators + 1)]
+    codes = _codes(sheet, annotated, sorted(cases))
+    catalog = run_catalog(store)
+    facts = {name: facts_of(case, catalog) for name, case in cases.items()}
+    return [_copy(sheet, annotator, questions, cases, codes, facts) for annotator in annotated]
 
 
-def _copy(sheet: str, annotator: str, asked: tuple[Asked, ...], cases: Mapping[str, Case]) -> Copy:
+def _copy(
+    sheet: str,
+    annotator: str,
+    asked: tuple[Asked, ...],
+    cases: Mapping[str, Case],
+    codes: Mapping[tuple[str, str], str],
+    facts: Mapping[str, tuple[tuple[str, str], ...]],
+) -> Copy:
     draw = rng(sheet, annotator)
     order = sorted(cases)
     draw.shuffle(order)
-    swaps = [place % 2 == 1 for place in range(len(order))]  # each side first equally often
+    first = draw.randrange(2)
+    swaps = [place % 2 == first for place in range(len(order))]  # each side first equally often, or once more by chance
     draw.shuffle(swaps)
     entries = tuple(
-        Entry(digest(sheet, annotator, name)[:_CODE], cases[name], swap and len(cases[name].exhibits) == 2)
+        Entry(codes[annotator, name], cases[name], swap and len(cases[name].exhibits) == 2, facts[name])
         for name, swap in zip(order, swaps, strict=True)
     )
     return Copy(sheet, annotator, asked, entries)
+
+
+def _codes(sheet: str, annotators: Sequence[str], cases: Sequence[str]) -> dict[tuple[str, str], str]:
+    """Return the code of every case on every copy: all of one length, no two of them equal."""
+    whole = {(one, case): _letters(sheet, one, case) for one in annotators for case in cases}
+    length = _CODE
+    while len({code[:length] for code in whole.values()}) < len(whole):
+        length += 1
+    return {place: code[:length] for place, code in whole.items()}
+
+
+def _letters(*parts: Any) -> str:
+    """Return letters that stand for the values; two that are equal throughout are as unlikely as equal digests."""
+    left, letters = int(digest(*parts), 16), ""
+    while left:
+        left, place = divmod(left, len(_LETTERS))
+        letters += _LETTERS[place]
+    return letters
 
 
 def question(criterion: Criterion, case: Case) -> Asked:

@@ -42,11 +42,13 @@ class Entry:
         item: Its code on the sheet, by which alone it can be told.
         case: The case behind it.
         swapped: The second exhibit is shown as A.
+        facts: Of each item that is shown, its title and what the catalogue says of it; by title.
     """
 
     item: str
     case: Case
     swapped: bool
+    facts: tuple[tuple[str, str], ...] = ()
 
     @property
     def shown(self) -> tuple[int, ...]:

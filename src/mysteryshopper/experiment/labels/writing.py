@@ -15,6 +15,8 @@ from mysteryshopper.judges.showing import Line, lines
 
 SHEET, ANNOTATOR, ITEM, NOTE = "sheet", "annotator", "item", "note"
 
+_FACTS = "what the catalogue says"
+
 _LONGEST = 4_000  # characters of a cell; the page beside the sheet holds all
 _SPEAKERS: Mapping[str, str] = {
     "person": "Person",
@@ -50,9 +52,13 @@ def write_copies(run: Path, copies: Sequence[Copy]) -> list[Path]:
 
 
 def columns_of(copy: Copy) -> list[str]:
-    """Return the columns of a copy: what names it, a column to fill in for each question, a note, and the words."""
+    """Return the columns of a copy: what names it, a column to fill in for each question, a note, and the words.
+
+    Where anything is known of the items that are shown, one column says it.
+    """
     words = ["A", "B"] if len(copy.entries[0].shown) == 2 else ["dialogue"]
-    return [ITEM, *map(head_of, copy.asked), NOTE, "question", "before", *words, SHEET, ANNOTATOR]
+    facts = [_FACTS] if any(entry.facts for entry in copy.entries) else []
+    return [ITEM, *map(head_of, copy.asked), NOTE, "question", "before", *words, *facts, SHEET, ANNOTATOR]
 
 
 def head_of(asked: Asked) -> str:
@@ -70,6 +76,11 @@ def _row(copy: Copy, entry: Entry) -> dict[str, Json]:
         "question": "\n".join(f"{asked.criterion}: {asked.question}" for asked in copy.asked),
         "before": _cell(entry.case.context),
         **dict(zip(words, shown, strict=True)),
+        **(
+            {_FACTS: shorten("\n".join(f"{name}: {told}" for name, told in entry.facts), _LONGEST)}
+            if entry.facts
+            else {}
+        ),
     }
 
 

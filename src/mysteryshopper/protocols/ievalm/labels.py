@@ -54,7 +54,7 @@ class Listed:
 
     def label(self, name: str, k: int, ties: Ties | None = None) -> Estimate:
         """Return the mean over labels of one score."""
-        score = _score(name, ties or self._ties)
+        score = label_score(name, ties or self._ties)
         values: list[tuple[float | None, Fault]] = []
         for unit, found in zip(self._units, self._found, strict=True):
             if found is None:
@@ -81,7 +81,7 @@ def unit_values(
     """
     found = unit.positions(name, deepest, ties)
     rule = any_within if ties == "id" else expected_any
-    score = _score("label_recall", ties)
+    score = label_score("label_recall", ties)
     for k in ks:
         if unit.fault == "system" and unit.targets:
             yield from ((f"label_recall@{k}", 0.0), (f"any_hit@{k}", 0.0))
@@ -92,6 +92,7 @@ def unit_values(
             yield from ((f"label_recall@{k}", None), (f"any_hit@{k}", None))
 
 
-def _score(name: str, ties: Ties) -> Callable[[Position, int], float]:
+def label_score(name: str, ties: Ties) -> Callable[[Position, int], float]:
+    """Return the score of one label by where it stands and a depth: `label_recall`, `label_mrr` or `label_ndcg`."""
     by_id, expected = next((by_id, expected) for known, _, by_id, expected in _LABELS if known == name)
     return by_id if ties == "id" else lambda place, k: place.expected(expected, k)

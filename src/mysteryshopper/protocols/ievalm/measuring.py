@@ -11,6 +11,7 @@ from mysteryshopper.protocols.ievalm.audit import KINDS
 from mysteryshopper.protocols.ievalm.chats import chat_numbers, coverage_numbers, question_numbers, unanswered
 from mysteryshopper.protocols.ievalm.failures import failure_numbers
 from mysteryshopper.protocols.ievalm.labels import Listed, unit_values
+from mysteryshopper.protocols.ievalm.leaking import leak_numbers
 from mysteryshopper.protocols.ievalm.opinions import measure_opinions
 from mysteryshopper.protocols.ievalm.options import DEFAULT_TURNS, IEvaLMOptions
 from mysteryshopper.protocols.ievalm.ranks import Valued, rank_numbers
@@ -36,6 +37,7 @@ _NEITHER = frozenset(
         "no_information_answers",
         "questions",
         "failures",
+        "hits_from_leaks",
     }
 )
 _RANK = (
@@ -97,6 +99,9 @@ def _of_arm(
     for pair in zip(*both, strict=True):
         for leaks, (name, further, estimate, words) in zip(("all", "free"), pair, strict=True):
             yield name, {**further, "leaks": leaks}, estimate, words
+    for name in _lists(setting, options):
+        for metric, estimate, words in leak_numbers(units, name, options, _of(name) if setting == "free" else ""):
+            yield metric, {"list": name} if setting == "free" else {}, estimate, words
     yield from failure_numbers(units, setting, max(options.ks), options.ties)
     yield from unanswered(units)
     yield from _audit(units)
@@ -107,7 +112,7 @@ def _numbers(
 ) -> Iterator[Number]:
     if setting == "free":
         yield from chat_numbers(units)
-        for name in ("shown", "ranked") if options.rank or options.as_published else ("shown",):
+        for name in _lists(setting, options):
             yield from _of_list(units, name, turns, options, longest)
         yield from coverage_numbers(units, turns)
         return
@@ -127,7 +132,7 @@ def _of_list(units: Sequence[Reading], name: str, turns: int, options: IEvaLMOpt
     Of what was shown, only at depths up to the one nearest to 10, unless a list was longer: beyond it nothing changes.
     """
     deepest = max(options.ks)
-    where = " of what was shown" if name == "shown" else " of its ranking before the reply"
+    where = _of(name)
     counted = f"{where} at the first turn with a label within {deepest}, else the last"
     ks = [k for k in options.ks if name == "ranked" or k <= options.near_ten or longest > options.near_ten]
     for metric, estimate, words in Listed(units, name, deepest, options.ties).numbers(ks, counted):
@@ -140,6 +145,17 @@ def _of_list(units: Sequence[Reading], name: str, turns: int, options: IEvaLMOpt
             " mean over target labels, faults as elsewhere."
         )
         yield f"label_recall_by_turn@{k}", {"list": name, "turn": str(turn)}, estimate, words
+
+
+def _lists(setting: str, options: IEvaLMOptions) -> Sequence[str]:
+    """Return the lists that a setting scores."""
+    if setting != "free":
+        return ("ranked",)
+    return ("shown", "ranked") if options.rank or options.as_published else ("shown",)
+
+
+def _of(name: str) -> str:
+    return " of what was shown" if name == "shown" else " of its ranking before the reply"
 
 
 def _ranked(
@@ -198,4 +214,5 @@ def _audit(units: Sequence[Reading]) -> Iterator[Number]:
 
 
 def _better(name: str) -> Literal["higher", "lower"] | None:
-    return "lower" if name in _LOWER else None if name in _NEITHER else "higher"
+    stem = name.split("@", 1)[0]
+    return "lower" if stem in _LOWER else None if stem in _NEITHER else "higher"

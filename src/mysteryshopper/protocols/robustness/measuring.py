@@ -69,7 +69,7 @@ def measure_robustness(store: Store, conditions: Sequence[Condition], guard: Gua
         facts.add(stored)
         chains.add(stored)
     counters = Unread(), Agreements(), Controls()
-    judged = with_forfeits(points_of(store, 1, _place, counters), facts.forfeits())
+    judged = with_forfeits(points_of(store, 1, _place, counters), facts.forfeits(), store.plan.judges)
     noises = [(condition.kind, condition.rated) for condition in conditions]
     for key in in_order(judged):
         yield from _curve("noisy_win_rate", judged[key], noises, store.plan, key)

@@ -65,7 +65,7 @@ def robustness_scores(store: Store) -> Iterator[Score]:
     chains = ChainValues()
     for stored in store.dialogues():
         chains.add(stored)
-    judged = with_forfeits(points_of(store, 1, _place), chains.lost)
+    judged = with_forfeits(points_of(store, 1, _place), chains.lost, store.plan.judges)
     first = set(headlines(judged))
     for key in in_order(judged):
         points = {place: outcomes.known for place, outcomes in judged[key].items()}

@@ -13,7 +13,8 @@ _TEST = "p is the two-sided sign-flip test by chain, of this curve alone, not co
 DEFINITIONS: Mapping[str, str] = {
     "noisy_win_rate": "Mean over chains of the chain's mean of the reply to the careless query against the reply to the"
     " clean one: 1 where it is preferred in both orders, 0 where the clean one's is, a half for ties and orders that"
-    f" disagree. 0.5 is no harm; a query that noise left unchanged is a tie without a call; {_LEFT_OUT}.",
+    " disagree, of a judge's repeats the mean."
+    f" 0.5 is no harm; a query that noise left unchanged is a tie without a call; {_LEFT_OUT}.",
     "robustness_trend": "Change of noisy_win_rate for one whole unit of rate: the mean of each chain's own slope, rate"
     f" 0 being 0.5 by construction; {_TEST}.",
     "wanted_shown": "Mean over chains of the share of replies to clean queries that show an item which meets the wish."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
@@ -76,12 +77,12 @@ def measure_simulators(store: Store, guard: Guard) -> Iterator[Metric]:
         for first, second in pairs(talks, plan.users):
             unjudged.add(first, second)
     unread, agreements, controls = Unread(), Agreements(), Controls()
-    judged = _judged(store, (unread, agreements, controls))
-    for places in judged.values():
-        for place, outcome, cluster in unjudged.decided:
+    judged, repeats = _judged(store, (unread, agreements, controls))
+    for (judge, _), places in judged.items():
+        for place, outcome, cluster in unjudged.decided * repeats[judge]:
             places.setdefault(place, Paired()).put(outcome, cluster, asked=False)
         for place, count in unjudged.left_out.items():
-            places.setdefault(place, Paired()).missed += count
+            places.setdefault(place, Paired()).missed += count * repeats[judge]
     domain = _domain(plan)
     for judge in dict.fromkeys(judge for judge, _ in judged):
         criteria = {criterion: places for (one, criterion), places in judged.items() if one == judge}
@@ -92,32 +93,51 @@ def measure_simulators(store: Store, guard: Guard) -> Iterator[Metric]:
         yield from counter.metrics()
 
 
-def _judged(store: Store, counters: tuple[Unread, Agreements, Controls]) -> dict[tuple[str, str], _Places]:
-    """Return how pairs came out, by judge and criterion; the counters see all cases, spoilt ones where they tell."""
+def _judged(
+    store: Store, counters: tuple[Unread, Agreements, Controls]
+) -> tuple[dict[tuple[str, str], _Places], Mapping[str, int]]:
+    """Return how pairs came out, by judge and criterion, and how often each judge was asked about a pair.
+
+    The counters see all cases, spoilt ones where they tell.
+    """
     judged: dict[tuple[str, str], _Places] = {}
+    repeats: Counter[str] = Counter()
     for _, verdicts in groupby(store.verdicts(messages=False), key=lambda stored: stored.case.id):
         told: list[Observation] = []
         for stored in verdicts:
+            repeats[stored.judge] = max(repeats[stored.judge], stored.repeat + 1)
             spoils = stored.case.data.get("spoils")
             for seen in observe(stored):
                 if spoils is None or seen.criterion.name in spoils or seen.criterion.name not in _KNOWN:
                     told.append(seen)
                 if not seen.control and seen.sort == "pair":
                     places = judged.setdefault((seen.judge, seen.criterion.name), {})
-                    places.setdefault(_place(stored.case.data), Paired()).add(seen)
+                    place, turned = _place(stored.case.data, store.plan)
+                    places.setdefault(place, Paired()).add(_turned(seen) if turned else seen)
         for counter in counters:
             counter.add(told)
     for failed in store.unjudged():
+        repeats[failed.judge] = max(repeats[failed.judge], failed.repeat + 1)
         if not failed.case.control and len(failed.case.exhibits) == 2:
             for criterion in failed.case.criteria:
                 places = judged.setdefault((failed.judge, criterion.name), {})
-                places.setdefault(_place(failed.case.data), Paired()).missed += 1
-    return judged
+                place, _ = _place(failed.case.data, store.plan)
+                places.setdefault(place, Paired()).missed += 1
+    return judged, repeats
 
 
-def _place(data: JsonObject) -> _Place:
-    first, second = data["systems"]
-    return _Place(str(first), str(second), str(data["system"]))
+def _place(data: JsonObject, plan: Plan) -> tuple[_Place, bool]:
+    """Return where a pair belongs, and whether it was judged the other way round: users came in another order then."""
+    first, second = map(str, data["systems"])
+    users = list(plan.users)
+    turned = {first, second} <= set(users) and users.index(first) > users.index(second)
+    return _Place(*((second, first) if turned else (first, second)), str(data["system"])), turned
+
+
+def _turned(seen: Observation) -> Observation:
+    """Return what was said of a pair as seen from its second exhibit."""
+    values = tuple(None if value is None else 1 - value for value in seen.values)
+    return seen._replace(systems=seen.systems[::-1], values=values)
 
 
 def _of_judge(judge: str, criteria: dict[str, _Places], plan: Plan, domain: Mapping[str, str]) -> Iterator[Metric]:

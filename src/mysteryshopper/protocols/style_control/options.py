@@ -69,7 +69,9 @@ class StyleOptions(BaseModel):
             for style, value in request.items():
                 if value not in self.styles.get(style, ()):
                     raise ValueError(f"`requests` asks for {style}: {value}, which `styles` does not hold")
-        if not all(self.requests) or len({name_of(request) for request in self.requests}) < len(self.requests):
+        if not all(self.requests) or len({frozenset(request.items()) for request in self.requests}) < len(
+            self.requests
+        ):
             raise ValueError("each of the `requests` asks for something, and for something else than the others")
         for style, cuts in self.cuts.items():
             scale = SCALES.get(style)

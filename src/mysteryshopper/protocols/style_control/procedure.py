@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from mysteryshopper.core import Case, Metric, Plan, RunContext, Score, Store, Unit, rng
+from mysteryshopper.core import Case, ConfigError, Dialogue, Metric, Plan, RunContext, Score, Store, Unit, rng
 from mysteryshopper.dialogue import Policy, converse
 from mysteryshopper.protocols.conversation_people import person_of
 from mysteryshopper.protocols.staging import stage
-from mysteryshopper.protocols.style_control.cases import style_cases
+from mysteryshopper.protocols.style_control.cases import ABOUT, style_cases
 from mysteryshopper.protocols.style_control.measuring import measure_styles
 from mysteryshopper.protocols.style_control.options import DEFAULT_TURNS, StyleOptions
 from mysteryshopper.protocols.style_control.scenarios import StyledScenarios, person_in
@@ -24,6 +24,7 @@ class StyleControl:
     options: ClassVar[type[StyleOptions]] = StyleOptions
     needs: ClassVar[tuple[str, ...]] = ("users", "systems")
     metrics: ClassVar[tuple[str, ...]] = METRICS
+    judges_about: ClassVar[str] = ABOUT
 
     def __init__(self, options: StyleOptions) -> None:
         """Make it with its options."""
@@ -41,7 +42,11 @@ class StyleControl:
                     yield Unit(name, user, system, cluster=cluster, data=data, draw=person_in(name))
 
     async def run(self, unit: Unit, context: RunContext) -> None:
-        """Hold one dialogue."""
+        """Hold one dialogue.
+
+        Raises:
+            ConfigError: The user was asked for another style than the request's, by options of its own.
+        """
         system = context.system(unit.system)
         fresh = context.attempt if system.memory == "session" else 0
         policy = Policy(
@@ -53,6 +58,7 @@ class StyleControl:
         dialogue = await converse(
             scene, context.user(unit.user), system, chance, name=unit.key, root=unit.cluster or person_in(unit.id)
         )
+        _check_asked(dialogue, unit)
         told = {**person_of(scene.scenario.profile), "goal": scene.has_goal, "requested": unit.data["requested"]}
         context.save(replace(dialogue, data={**dialogue.data, **told}))
 
@@ -78,3 +84,16 @@ class StyleControl:
         if self._scenarios is None:
             self._scenarios = StyledScenarios(plan, self._options.asked)
         return self._scenarios
+
+
+def _check_asked(dialogue: Dialogue, unit: Unit) -> None:
+    """Compare the request with what the user's turns say they were asked for."""
+    for node in dialogue.nodes:
+        noted = node.turn_data.get("notes", {}).get("style") if node.side == "user" else None
+        for style, value in unit.data["requested"].items():
+            if isinstance(noted, Mapping) and noted.get(style, value) != value:
+                raise ConfigError(
+                    f"{unit.user!r} is asked to be {value!r} in {style}, and its own options ask it to be"
+                    f" {noted[style]!r}, so nothing could be told of it; leave that out of them.",
+                    key="users",
+                )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mysteryshopper.core import Fault, Score, Store, StoredDialogue, Unit
-from mysteryshopper.dialogue.styles import Dictionary, Writing, labels_of, letters, writing_of
+from mysteryshopper.dialogue.styles import TITLE, Dictionary, Writing, labels_of, letters, writing_of
 from mysteryshopper.items import Catalog
 from mysteryshopper.protocols.style_control.cases import ABOUT
 from mysteryshopper.protocols.style_control.texts import Stripper, heard_by, is_heard
@@ -101,7 +101,7 @@ def _talk(stored: StoredDialogue, stripper: Stripper, dictionary: Dictionary) ->
     language = str(dialogue.data.get("language") or _LANGUAGE)
     if is_heard(stored) and language.casefold().startswith(_LANGUAGE):
         said = {word for message in heard_by(dialogue) for word in letters(message.text)}
-        writing = writing_of(stripper.turns(dialogue, ""), dictionary, said)
+        writing = writing_of(stripper.turns(dialogue, TITLE), dictionary, said)
     return Talk(stored.unit, dialogue.root, dialogue.data["requested"], writing, dialogue.fault)
 
 

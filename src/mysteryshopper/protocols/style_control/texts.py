@@ -32,7 +32,7 @@ class Stripper:
 
         Args:
             dialogue: The dialogue; people's words before it are none of it.
-            mask: What stands for a title.
+            mask: What stands for a title; `MASK` for judges, `TITLE` for counting.
         """
         catalog = self._catalog or _shown(dialogue)
         stripped = (

@@ -80,7 +80,7 @@ def measure_trees(store: Store, guard: Guard = "reask") -> Iterator[Metric]:
     for stored in store.dialogues():
         facts.add(stored)
         roots.add(stored)
-    judged = with_forfeits(points_of(store, 0, _place), facts.forfeits)
+    judged = with_forfeits(points_of(store, 0, _place), facts.forfeits, store.plan.judges)
     yield from _wins(judged, store.plan)
     yield from measure_ranking(
         {(*key, user): _by_pair(places, user) for key, places in judged.items() for user in store.plan.users},

@@ -24,6 +24,7 @@ class TreeComparison(Branching[TreeOptions]):
 
     options: ClassVar[type[TreeOptions]] = TreeOptions
     metrics: ClassVar[tuple[str, ...]] = METRICS
+    pairs_systems: ClassVar[bool] = True
 
     def units(self, plan: Plan) -> Iterable[Unit]:
         """Every scenario of every user with every pair of systems: one root each."""

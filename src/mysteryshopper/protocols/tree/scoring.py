@@ -55,7 +55,7 @@ def tree_scores(store: Store) -> Iterator[Score]:
     roots = RootValues()
     for stored in store.dialogues():
         roots.add(stored)
-    judged = with_forfeits(points_of(store, 0, _place), roots.lost)
+    judged = with_forfeits(points_of(store, 0, _place), roots.lost, store.plan.judges)
     for judge, criterion in in_order(judged):
         for (unit, system), value in _by_system(judged[judge, criterion]).items():
             yield unit.score(f"root_win_rate ({judge}, {criterion})", system, value)

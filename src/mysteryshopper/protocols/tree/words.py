@@ -8,7 +8,8 @@ from mysteryshopper.protocols.role_rates import ROLE_RATES
 
 _RULE = (
     "; a comparison counts 1 for a reply preferred in both orders, 0 for the other's, a half for ties and orders that"
-    " disagree. A system that failed to answer lost, two that did tied; what could not be judged or read, or failed for"
+    " disagree, of a judge's repeats the mean. A"
+    " system that failed to answer lost, two that did tied; what could not be judged or read, or failed for"
     " another reason, is left out, and in the bounds"
 )
 

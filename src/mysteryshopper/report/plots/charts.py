@@ -12,6 +12,9 @@ from mysteryshopper.report.plots.theme import COLOURS, CONFIG, PAPER
 
 _WIDTH = 360
 _STEP = 30
+_APART: Mapping[str, Any] = {"labelOverlap": "parity", "labelSeparation": 4}
+"""Of numbers along an axis that would touch each other, beside long names, every other one is left out."""
+
 _FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
 """All plots are equally wide, labels and all, so that their type is equally large."""
 
@@ -60,7 +63,10 @@ def _intervals(figure: Figure) -> Any:
     scale = _scale(figure)
     base = alt.Chart(_values(figure), width=_WIDTH, height=alt.Step(_STEP))
     span = base.mark_rule(strokeWidth=3, strokeCap="round", opacity=0.55).encode(
-        x=alt.X("low:Q", scale=scale, title=None, axis=alt.Axis(tickCount=5)), x2="high:Q", y=_rows(figure), color=tone
+        x=alt.X("low:Q", scale=scale, title=None, axis=alt.Axis(tickCount=5, **_APART)),
+        x2="high:Q",
+        y=_rows(figure),
+        color=tone,
     )
     dot = base.mark_point(filled=True, size=80, opacity=1).encode(x="value:Q", y=_rows(figure), color=tone)
     told = base.mark_text(dy=-11, fontSize=11).encode(x="value:Q", y=_rows(figure), text="told:N")
@@ -77,7 +83,7 @@ def _shares(figure: Figure) -> Any:
                 stack=True,
                 title=None,
                 scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(format="%", tickCount=5),
+                axis=alt.Axis(format="%", tickCount=5, **_APART),
             ),
             y=_rows(figure),
             color=alt.Color("series:N", scale=_palette(figure), legend=alt.Legend(columns=2)),
@@ -115,7 +121,7 @@ def _criteria(figure: Figure) -> Any:
     base = alt.Chart(_values(figure), width=_WIDTH, height=alt.Step(max(14, _STEP // max(len(figure.tones), 1) + 6)))
     scale = _scale(figure, zero=False)
     span = base.mark_rule(strokeWidth=3, strokeCap="round", opacity=0.55).encode(
-        x=alt.X("low:Q", scale=scale, title=None, axis=alt.Axis(tickCount=5)), x2="high:Q", **series
+        x=alt.X("low:Q", scale=scale, title=None, axis=alt.Axis(tickCount=5, **_APART)), x2="high:Q", **series
     )
     dot = base.mark_point(filled=True, size=60, opacity=1).encode(x="value:Q", **series)
     return alt.layer(span, dot)
@@ -131,7 +137,7 @@ def _curves(figure: Figure) -> Any:
         "rate:Q",
         title="rate of noise",
         scale=alt.Scale(domain=[min(ticks) - room, max(ticks) + room], nice=False),
-        axis=alt.Axis(values=ticks, format="~g", grid=False),
+        axis=alt.Axis(values=ticks, format=".4~g", grid=False, **_APART),
     )
     height = alt.Scale(domain=[0, 1])
     value = alt.Y("value:Q", title=None, scale=height, axis=alt.Axis(grid=True, tickCount=5, domain=False))

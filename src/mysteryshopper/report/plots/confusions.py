@@ -74,7 +74,7 @@ def _table(shares: Sequence[Metric], who: str, name: str) -> Figure:
         name,
         "heat",
         one_line(f"Asked for (rows) and found (columns): {who}"),
-        "Dialogues by what was asked for and what was found; the darker, the larger the share of its row.",
+        "Dialogues by what was asked for and what was found; the fuller the colour, the larger the share of its row.",
         tuple(rows),
         tuple(dict.fromkeys(str(row["row"]) for row in rows)),
         table=tuple(table),

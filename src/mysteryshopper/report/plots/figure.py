@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from mysteryshopper.report.text import one_line
 
 Kind = Literal["intervals", "shares", "lines", "criteria", "curves", "heat", "rounds"]
 
@@ -34,3 +36,21 @@ class Figure:
     tones: Mapping[str, str] = field(default_factory=dict)
     table: tuple[tuple[str, ...], ...] = ()
     note: str = ""
+
+
+def short_labels(names: Iterable[str], longest: int) -> dict[str, str]:
+    """Return a label on one line for every name, no two of them equal, so that no two are drawn as one.
+
+    Args:
+        names: Names from anywhere.
+        longest: Most characters of a label, but for the mark that tells it from an equal one.
+    """
+    labels: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in dict.fromkeys(names):
+        label = one_line(name, longest)
+        while label in taken:
+            label += "\u2032"
+        taken.add(label)
+        labels[name] = label
+    return labels

@@ -9,8 +9,9 @@ from mysteryshopper.core import Metric
 from mysteryshopper.report.curves import is_of_curve
 from mysteryshopper.report.index import OUTCOMES, Index
 from mysteryshopper.report.numbers import direction, number, shown, with_interval
+from mysteryshopper.report.plots.by_turn import turn_figures
 from mysteryshopper.report.plots.confusions import style_figures
-from mysteryshopper.report.plots.figure import Figure
+from mysteryshopper.report.plots.figure import Figure, short_labels
 from mysteryshopper.report.plots.noise import noise_figures
 from mysteryshopper.report.plots.rankings import ranking_figures
 from mysteryshopper.report.plots.trees import tree_figures
@@ -53,6 +54,7 @@ def figures(metrics: Sequence[Metric], index: Index, controls: Iterable[str]) ->
         *_intervals(metrics),
     ]
     found.extend(one for one in (_outcomes(index, aside), _turns(index, aside, tones)) if one is not None)
+    found.extend(turn_figures(metrics, tones))
     pairs = _pairs(metrics)
     # what simulated users are compared for comes first, as where systems are
     of_users = any(one.group.get("about") == "users" and one.group.get("criterion") == "all" for one in metrics)
@@ -76,9 +78,10 @@ def _intervals(metrics: Sequence[Metric]) -> list[Figure]:
         sign = direction(of_name[0]) or 1
         places = {rest: place for place, rest in enumerate(dict.fromkeys(_arm_rest(one) for one in of_name))}
         ranked = sorted(of_name, key=_by(places, sign))[:MOST_ROWS]
+        labels = short_labels((_words(metric, wide) for metric in ranked), _LONGEST)
         rows = tuple(
             {
-                "label": _label(metric, wide),
+                "label": labels[_words(metric, wide)] + (" (control)" if metric.control else ""),
                 "value": metric.estimate.value,
                 "low": metric.estimate.low,
                 "high": metric.estimate.high,
@@ -88,7 +91,8 @@ def _intervals(metrics: Sequence[Metric]) -> list[Figure]:
             for metric in ranked
         )
         better = {1: "more is better", -1: "less is better", 0: ""}[direction(of_name[0])]
-        title = one_line(name) + (f" – {better}" if better else "")
+        about = "" if wide else _about(of_name[0])
+        title = one_line(name + (f", {about}" if about else "")) + (f" – {better}" if better else "")
         text = "; ".join(f"{row['label']} {with_interval(one.estimate)}" for row, one in zip(rows, ranked, strict=True))
         order = tuple(dict.fromkeys(str(row["label"]) for row in rows))
         made.append(Figure(f"metric-{place}", "intervals", title, f"Value and interval. {text}.", rows, order))
@@ -110,9 +114,13 @@ def _arm_rest(metric: Metric) -> str:
     return ", ".join(f"{value}" for key, value in sorted(metric.group.items()) if key != "system")
 
 
-def _label(metric: Metric, wide: bool) -> str:
-    words = [metric.group["system"], *([_arm_rest(metric)] if wide else [])]
-    return one_line(" · ".join(words), _LONGEST) + (" (control)" if metric.control else "")
+def _about(metric: Metric) -> str:
+    """Return what all rows of a plot share besides the user, such as the kind of noise."""
+    return ", ".join(f"{key} {value}" for key, value in metric.group.items() if key not in ("system", "user"))
+
+
+def _words(metric: Metric, wide: bool) -> str:
+    return " · ".join([metric.group["system"], *([_arm_rest(metric)] if wide else [])])
 
 
 def _outcomes(index: Index, controls: set[str]) -> Figure | None:
@@ -206,7 +214,9 @@ def _pairs(metrics: Sequence[Metric]) -> list[Figure]:
     for place, (judge, pairs) in enumerate(found.items(), 1):
         rows: list[Mapping[str, Any]] = []
         table: list[tuple[str, ...]] = [("pair", *_PAIRS.values())]
-        for label, shares in list(pairs.items())[:MOST_ROWS]:
+        labels = short_labels(list(pairs)[:MOST_ROWS], _LONGEST)
+        for pair, label in labels.items():
+            shares = pairs[pair]
             total = sum(shares.values()) or 1.0
             for order, name in enumerate(_PAIRS.values()):
                 row = {"label": label, "series": name, "share": shares.get(name, 0.0) / total, "place": order}
@@ -219,7 +229,7 @@ def _pairs(metrics: Sequence[Metric]) -> list[Figure]:
                 f"Pair by pair: {judge}",
                 "Shares of pairs that the first won, tied or lost, or on which the two orders disagree.",
                 tuple(rows),
-                tuple(pairs)[:MOST_ROWS],
+                tuple(labels.values()),
                 {name: _TONES[name] for name in _PAIRS.values()},
                 tuple(table),
             )
@@ -237,12 +247,11 @@ def _pair_place(group: Mapping[str, str]) -> tuple[str, str] | None:
         return None
     if group.get("about") == "users":
         pair = f"{group['judge']}: {group.get('user', '')} against {group['versus']}"
-        return None if "system" in group else (one_line(pair), one_line(group["criterion"], _LONGEST))
+        return None if "system" in group else (one_line(pair), group["criterion"])
     if "system" not in group:
         return None
     rest = [value for key, value in sorted(group.items()) if key in ("criterion", "user")]
-    label = one_line(f"{group['system']} against {group['versus']}", _LONGEST)
-    return one_line(", ".join([group["judge"], *rest])), label
+    return one_line(", ".join([group["judge"], *rest])), f"{group['system']} against {group['versus']}"
 
 
 def _scales(metrics: Sequence[Metric]) -> dict[tuple[str, str], str]:
@@ -273,10 +282,12 @@ def _criteria(metrics: Sequence[Metric], tones: Mapping[str, str]) -> list[Figur
         scored = list(dict.fromkeys(metric.group["system"] for metric in scores))
         systems = scored[:_MOST_LINES]
         part = f" ({len(systems)} of {len(scored)} systems)" if len(systems) < len(scored) else ""
+        asked = short_labels((metric.group["criterion"] for metric in scores), _LONGEST)
+        names = short_labels(systems, _LONGEST)
         rows = tuple(
             {
-                "label": one_line(metric.group["criterion"], _LONGEST),
-                "series": one_line(metric.group["system"], _LONGEST),
+                "label": asked[metric.group["criterion"]],
+                "series": names[metric.group["system"]],
                 "value": metric.estimate.value,
                 "low": metric.estimate.low,
                 "high": metric.estimate.high,
@@ -297,7 +308,7 @@ def _criteria(metrics: Sequence[Metric], tones: Mapping[str, str]) -> list[Figur
                 "What a judge gave each system on each criterion, with intervals; the table has the values.",
                 rows,
                 tuple(dict.fromkeys(str(row["label"]) for row in rows)),
-                {one_line(name, _LONGEST): tones[name] for name in systems},
+                {names[name]: tones[name] for name in systems},
                 tuple(table),
             )
         )

@@ -8,11 +8,12 @@ from typing import Any
 from mysteryshopper.core import Metric
 from mysteryshopper.report.curves import EVEN, JUDGED, Panel, panels
 from mysteryshopper.report.curves_told import INTENT, meaning_of, table_of, trends_of
-from mysteryshopper.report.plots.figure import Figure
+from mysteryshopper.report.plots.figure import Figure, short_labels
 from mysteryshopper.report.text import one_line
 
 _MOST_PANELS = 24
 _MOST_LINES = 8
+_LONGEST = 30  # characters of a label
 _APART = 0.011  # of the axis: intervals of several systems stand beside each other
 
 
@@ -34,8 +35,9 @@ def _figure(panel: Panel, tones: Mapping[str, str], name: str, *, wide: bool) ->
     widest = max((rate for curve in curves for rate, _ in curve.points), default=1.0) or 1.0
     rows: list[Mapping[str, Any]] = []
     colours: dict[str, str] = {}
+    names = short_labels((curve.system for curve in curves), _LONGEST)
     for place, curve in enumerate(curves):
-        label = one_line(curve.system, 30) + (" (control)" if curve.control else "")
+        label = names[curve.system] + (" (control)" if curve.control else "")
         colours[label] = tones.get(curve.system, "accent")
         shift = (place - (len(curves) - 1) / 2) * _APART * widest
         for rate, estimate in curve.points:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mysteryshopper.core import Metric
 from mysteryshopper.report.numbers import number, with_interval
-from mysteryshopper.report.plots.figure import Figure
+from mysteryshopper.report.plots.figure import Figure, short_labels
 from mysteryshopper.report.rankings import CORRELATION
 from mysteryshopper.report.text import one_line
 
@@ -31,7 +31,7 @@ def ranking_figures(metrics: Sequence[Metric]) -> list[Figure]:
 
 
 def _heat(place: int, score: str, names: Sequence[str], pairs: Mapping[tuple[str, str], Metric]) -> Figure:
-    labels = _labels(names)
+    labels = short_labels(names, _LONGEST)
     rows: list[Mapping[str, Any]] = []
     table: list[tuple[str, ...]] = [("ranking", "ranking", "Spearman", "systems")]
     for one in names:
@@ -49,20 +49,9 @@ def _heat(place: int, score: str, names: Sequence[str], pairs: Mapping[tuple[str
         f"rankings-{place}",
         "heat",
         f"How alike the rankings by {one_line(score)} are",
-        "Spearman's rank correlation of every two rankings of the same systems, the darker the more alike; the table"
-        " has the intervals.",
+        "Spearman's rank correlation of every two rankings of the same systems, the fuller the colour, the more alike;"
+        " the table has the intervals.",
         tuple(rows),
         tuple(labels[name] for name in names),
         table=tuple(table),
     )
-
-
-def _labels(names: Sequence[str]) -> dict[str, str]:
-    """Return short labels, no two of them equal."""
-    labels: dict[str, str] = {}
-    for name in names:
-        label = one_line(name, _LONGEST)
-        while label in labels.values():
-            label += "\u2032"
-        labels[name] = label
-    return labels

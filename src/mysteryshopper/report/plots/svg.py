@@ -74,7 +74,8 @@ def safe_svg(drawn: str, title: str, description: str, name: str, classes: Mappi
         raise ShopperError("a plot could not be drawn as SVG: it has no view box.")
     _, _, width, height = box.split()
     body = "".join(_element(child, classes) for child in root)
-    space = "" if classes is not None else ' xmlns="http://www.w3.org/2000/svg"'
+    # alone it needs a font that is surely there: pixels are made without the one that a page would give it
+    space = "" if classes is not None else ' xmlns="http://www.w3.org/2000/svg" font-family="sans-serif"'
     return (
         f'<svg{space} class="plot" viewBox="{box}" width="{width}" height="{height}" role="img"'
         f' aria-labelledby="{name}-title {name}-desc">'

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from mysteryshopper.core import Metric
 from mysteryshopper.report.numbers import shown, with_interval
-from mysteryshopper.report.plots.figure import Figure
+from mysteryshopper.report.plots.figure import Figure, short_labels
 from mysteryshopper.report.text import one_line
 
 _WHOLE, _BY_DEPTH, _BY_WORDS = "root_win_rate", "win_rate_by_depth", "win_rate_by_words"
 _OVERALL = "overall"
 _MOST_PAIRS = 12
 _LONGEST = 30  # characters of a label
-_WORDS = {"nobody": "nobody has replied yet", "both": "both have replied"}
+_HELD = {"nobody": "nobody has replied yet", "both": "both have replied"}
 
 
 def tree_figures(metrics: Sequence[Metric]) -> Iterator[Figure]:
@@ -36,7 +36,8 @@ def tree_figures(metrics: Sequence[Metric]) -> Iterator[Figure]:
 
 def _figure(key: tuple[str, ...], parts: Sequence[Metric], name: str, several: bool) -> Figure:
     judge, criterion, user, system, versus = key
-    labels = [_label(metric) for metric in parts]
+    short = short_labels(map(_words, parts), _LONGEST)
+    labels = [short[_words(metric)] for metric in parts]
     rows = tuple(
         {
             "label": label,
@@ -69,10 +70,10 @@ def _figure(key: tuple[str, ...], parts: Sequence[Metric], name: str, several: b
     )
 
 
-def _label(metric: Metric) -> str:
+def _words(metric: Metric) -> str:
     if metric.name == _WHOLE:
         return "all histories"
     if metric.name == _BY_DEPTH:
         return f"level {metric.group['depth']}"
     holds = metric.group["holds"]
-    return one_line(_WORDS.get(holds, f"only {holds} has replied"), _LONGEST)
+    return _HELD.get(holds, f"only {holds} has replied")

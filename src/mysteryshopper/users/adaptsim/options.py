@@ -29,7 +29,7 @@ class NoiseOptions(BaseModel):
     model_config = _STRICT
 
     kinds: tuple[Noise, ...] = Field(
-        default=("mixed",), min_length=1, description="Kinds of noise, each put over the text of the one before."
+        default=("mixed",), min_length=1, description="Kinds of noise, each once, put over the text of the one before."
     )
     rate: float = Field(default=0.1, ge=0, le=1, description="Chance of each word to be touched by each kind.")
     who: Literal["everybody", "careless"] = Field(
@@ -38,6 +38,12 @@ class NoiseOptions(BaseModel):
     alone: bool = Field(
         default=False, description="Leave carelessness to the code: the model is never asked for it itself."
     )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        if len(set(self.kinds)) < len(self.kinds):
+            raise ValueError("`kinds` names each kind once; raise `rate` for more of it")
+        return self
 
 
 class AdaptSimOptions(PromptedOptions):

@@ -21,12 +21,12 @@ from mysteryshopper.core import (
 )
 from mysteryshopper.datasets import Domain
 from mysteryshopper.dialogue import one_line, read_end_marker, shorten
-from mysteryshopper.reading import Reading
+from mysteryshopper.reading import Reading, more_room
 from mysteryshopper.users.adaptsim.answering import ACTIONS, Answered, read_answer, reply_schema
 from mysteryshopper.users.adaptsim.instruction import instruction_of, text_hash
 from mysteryshopper.users.adaptsim.options import AdaptSimOptions
 from mysteryshopper.users.noise import perturb
-from mysteryshopper.users.prompted import PromptedUser, cut_notes, fixed_lines, out_of_patience
+from mysteryshopper.users.prompted import PromptedUser, came_to_talk, cut_notes, fixed_lines, out_of_patience
 from mysteryshopper.users.showing import taken
 from mysteryshopper.users.styles import requested
 
@@ -34,8 +34,6 @@ _TEMPLATE = "users/adaptsim"
 _PARTS = ("basic", "domain", "context")
 _COMPLETION_LIMIT = 1_200
 """Characters of the instruction that a model that continues text is told."""
-_ROOM = 1024
-"""Tokens of the second try of a reply that was cut, where no limit is known."""
 _SHOWN = 80
 """Characters of an unreadable reply that the dialogue's detail shows."""
 _CARELESSNESS, _CARELESS = "carelessness", "careless"
@@ -67,6 +65,7 @@ class AdaptSimUser(PromptedUser):
         *,
         domain: Domain | None = None,
         folder: Path = Path(),
+        talks: bool = False,
     ) -> None:
         """Make it from a model.
 
@@ -75,11 +74,12 @@ class AdaptSimUser(PromptedUser):
             options: Its options.
             domain: The field, where it is described.
             folder: Where relative paths of the options start.
+            talks: It came to talk, looks for nothing, and is asked afterwards how the talk was.
 
         Raises:
             ConfigError: A file that the options name can't be used.
         """
-        super().__init__(model, options, _TEMPLATE)
+        super().__init__(model, options, _TEMPLATE, talks=talks)
         self._options = options
         self._instruction = instruction_of(options, folder, domain)
         self._label = f"{self._prompt.label}+{text_hash(self._instruction)}"
@@ -92,7 +92,7 @@ class AdaptSimUser(PromptedUser):
     def build(cls, options: AdaptSimOptions, parts: Parts) -> Self:
         """Build it for an experiment; the block must name a model."""
         domain = parts.dataset().described if parts.has_dataset else None
-        return cls(parts.model(), options, domain=domain, folder=parts.folder)
+        return cls(parts.model(), options, domain=domain, folder=parts.folder, talks=came_to_talk(parts))
 
     async def speak(self, view: UserView, state: State) -> tuple[UserTurn, State]:
         """Think, act and write.
@@ -116,7 +116,8 @@ class AdaptSimUser(PromptedUser):
         calls = [reply.call]
         reading = read_answer(reply, self._acts)
         if not reading.readable and reading.status != "empty" and view.complaint is None:
-            again = self._ask(view, state, style, unread=reading.status)
+            room = more_room(reply, self._options.max_tokens) if reading.status == "truncated" else None
+            again = self._ask(view, state, style, unread=reading.status, room=room)
             reply = await self._model.chat(again, address.to(attempt=address.attempt + 1))
             calls.append(reply.call)
             reading = read_answer(reply, self._acts)
@@ -162,8 +163,10 @@ class AdaptSimUser(PromptedUser):
             noisy = perturb(noisy, kind, noise.rate, rng("adaptsim", state.get("fence", 0), view.turn, kind))
         return noisy, text
 
-    def _ask(self, view: UserView, state: State, style: Mapping[str, str], unread: str = "") -> ChatRequest:
-        """Return the request for a turn; `unread` says why the last answer could not be read."""
+    def _ask(
+        self, view: UserView, state: State, style: Mapping[str, str], unread: str = "", room: int | None = None
+    ) -> ChatRequest:
+        """Return the request for a turn: for a second try with why the last one could not be read, and more room."""
         raw = self._model.form == "completion"
         noise = self._options.noise
         by_code = noise is not None and noise.alone
@@ -185,17 +188,10 @@ class AdaptSimUser(PromptedUser):
         return replace(
             request,
             schema=reply_schema(think=self._options.think, choices=self._acts, short=raw),
-            max_tokens=self._room(unread),
+            max_tokens=self._options.max_tokens if room is None else room,
             stop=self._stops if raw else (),
             prompt=self._label,
         )
-
-    def _room(self, unread: str) -> int | None:
-        """Return the limit of tokens: more for the second try of a reply that was cut."""
-        most = self._options.max_tokens
-        if unread != "truncated":
-            return most
-        return _ROOM if most is None else 2 * most
 
 
 def _person(profile: Profile) -> tuple[Profile, dict[str, str]]:
