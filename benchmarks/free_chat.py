@@ -24,7 +24,7 @@ from mysteryshopper import Experiment, arun
 from mysteryshopper.experiment.progress import Snapshot
 from mysteryshopper.testing import ServerProcess
 
-DIALOGUES, USER_TURNS = 320, 5
+DIALOGUES, USER_TURNS = 1_000, 5
 AT_ONCE, LATENCY_MS = 16, 50
 LEAST = 0.8
 SAID = "Something with that mood would do for tonight, a bit like what we saw last week"
