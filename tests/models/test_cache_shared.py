@@ -204,21 +204,6 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert cache_folder().name == "mysteryshopper"
 
 
-async def test_a_thread_writes_while_the_loop_runs(tmp_path: Path) -> None:
-    cache, other = SharedCache(tmp_path), SharedCache(tmp_path)
-    for number in range(700):  # more than one statement holds
-        cache.put(call(f"k{number}"))
-    for _ in range(200):
-        if other.find("k699") is not None:
-            break
-        await asyncio.sleep(0.02)
-    assert all(other.find(f"k{number}") is not None for number in range(700))
-    cache.put(call("last"))
-    cache.close()
-    assert other.find("last") is not None
-    other.close()
-
-
 async def test_a_file_locked_for_long_loses_nothing(tmp_path: Path) -> None:
     cache = SharedCache(tmp_path)
     with closing(sqlite3.connect(cache.path, isolation_level=None)) as owner:

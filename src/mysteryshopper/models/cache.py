@@ -7,10 +7,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 
 from mysteryshopper.core import Address, Call, Usage
@@ -23,17 +20,10 @@ _NAME = "calls-1.sqlite"
 _SOON = 0.05
 _MOST_WAITING = 20_000
 _BUSY_MS = 100
-_ROWS_A_STATEMENT = 300
-"""SQLite takes 999 values in one statement everywhere. Few statements: between two, the thread waits for Python."""
-
-Row = tuple[str, str, str]
-_CONNECTION = (
-    "PRAGMA synchronous = OFF",  # losing the last moments in a power cut costs only calls made again
-    f"PRAGMA busy_timeout = {_BUSY_MS}",
-)
 _SETTINGS = (
     "PRAGMA journal_mode = WAL",
-    *_CONNECTION,
+    "PRAGMA synchronous = OFF",  # losing the last moments in a power cut costs only calls made again
+    f"PRAGMA busy_timeout = {_BUSY_MS}",
     "CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, body TEXT NOT NULL, mark TEXT NOT NULL) WITHOUT ROWID",
 )
 
@@ -51,17 +41,14 @@ class SharedCache:
     """Good calls of all runs on this machine; several processes may use it at once.
 
     Whatever is wrong with the file, an entry or the disk is a miss, never an error: a damaged file is set aside, a
-    damaged entry is written anew, a locked file is left alone for the moment. Entries are written in batches, by a
-    thread while an event loop runs.
+    damaged entry is written anew, a locked file is left alone for the moment. Entries are written in batches.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         """Open or make the cache in a folder, by default `cache_folder()`."""
         self.path = (folder or cache_folder()) / _NAME
-        self._waiting: dict[str, Row] = {}
+        self._waiting: dict[str, tuple[str, str, str]] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._thread = ThreadPoolExecutor(1, "cache")
-        self._writing: tuple[list[Row], Future[sqlite3.Error | None]] | None = None
         self._db = self._open()
 
     def find(self, key: str) -> Call | None:
@@ -95,48 +82,31 @@ class SharedCache:
             except RuntimeError:
                 self.flush()
             else:
-                self._timer = loop.call_later(_SOON, self._write_aside, loop)
+                self._timer = loop.call_later(_SOON, self.flush)
 
     def flush(self) -> None:
-        """Write what waits, at once; if the file is locked it waits on, up to a bound."""
+        """Write what waits; if the file is locked it waits on, up to a bound."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._settle()
-        if self._db is not None and self._waiting:
-            rows = list(self._waiting.values())
-            self._settled(rows, _write(self._db, rows))
-
-    def _write_aside(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._timer = None
-        if self._writing is None or self._writing[1].done():
-            self._settle()
-            if self._db is not None and self._waiting:
-                rows = list(self._waiting.values())
-                self._writing = rows, self._thread.submit(_write_from_thread, self.path, rows)
-        if self._writing is not None:
-            self._timer = loop.call_later(_SOON, self._write_aside, loop)
-
-    def _settle(self) -> None:
-        """Wait for the thread, and take note of what it wrote."""
-        if self._writing is not None:
-            rows, done = self._writing
-            self._writing = None
-            self._settled(rows, done.result())
-
-    def _settled(self, rows: list[Row], error: sqlite3.Error | None) -> None:
-        if error is not None:
+        if self._db is None or not self._waiting:
+            return
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?)", self._waiting.values())
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
             self._trouble(error)
             if len(self._waiting) <= _MOST_WAITING:
                 return
-        for row in rows:
-            if self._waiting.get(row[0]) is row:
-                del self._waiting[row[0]]
+        self._waiting.clear()
 
     def close(self) -> None:
         """Write what waits, as far as possible, and close."""
         self.flush()
-        self._thread.shutdown()
         if self._db is not None:
             self._db.close()
             self._db = None
@@ -171,38 +141,6 @@ class SharedCache:
         for suffix in ("-wal", "-shm"):
             with suppress(OSError):
                 self.path.with_name(self.path.name + suffix).unlink()
-
-
-def _write_from_thread(path: Path, rows: Sequence[Row]) -> sqlite3.Error | None:
-    try:
-        db = sqlite3.connect(path, isolation_level=None)
-    except sqlite3.Error as error:
-        return error
-    try:
-        for statement in _CONNECTION:
-            db.execute(statement)
-        return _write(db, rows)
-    except sqlite3.Error as error:
-        return error
-    finally:
-        db.close()
-
-
-def _write(db: sqlite3.Connection, rows: Sequence[Row]) -> sqlite3.Error | None:
-    """Write rows in one transaction; return what went wrong."""
-    try:
-        db.execute("BEGIN IMMEDIATE")
-        for start in range(0, len(rows), _ROWS_A_STATEMENT):
-            some = rows[start : start + _ROWS_A_STATEMENT]
-            places = ", ".join(["(?, ?, ?)"] * len(some))
-            db.execute(f"INSERT OR REPLACE INTO calls VALUES {places}", list(chain.from_iterable(some)))  # noqa: S608
-        db.execute("COMMIT")
-    except sqlite3.Error as error:
-        with suppress(sqlite3.Error):
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-        return error
-    return None
 
 
 def _is_damage(error: Exception) -> bool:
