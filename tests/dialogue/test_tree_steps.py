@@ -1,5 +1,6 @@
 """The tree, and single steps that branch with forked states."""
 
+from dataclasses import fields
 from random import Random
 
 import pytest
@@ -41,6 +42,37 @@ def test_paths_lead_from_the_root_to_every_leaf(parents):
         assert (path[0].id, path[-1]) == ("0", one)
         assert [step.parent for step in path[1:]] == [step.id for step in path[:-1]]
     assert {one.id for branch in tree.branches() for one in branch} == {one.id for one in tree.nodes}
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.booleans(), st.sampled_from(["ada", "bot"])), max_size=25))
+def test_what_was_read_is_marked_on_the_path_and_nowhere_else(moves):
+    tree = Tree().add(node("0", None))
+    readers = {"0": set()}
+    for number, grows, name in moves:
+        leaf = tree.nodes[number % len(tree.nodes)].id
+        if grows:
+            tree = tree.add(node(tree.next_id(leaf), leaf))
+            readers[tree.nodes[-1].id] = set()
+        else:
+            tree = tree.read_by(leaf, name)
+            while leaf is not None:
+                readers[leaf].add(name)
+                leaf = tree[leaf].parent
+    for one in tree.nodes:
+        assert set(one.seen_by) == readers[one.id]
+        assert len(one.seen_by) == len(readers[one.id])
+        assert tree.path(one.id)[-1] is one is tree[one.id]
+        assert Tree(tree.nodes).path(one.id) == tree.path(one.id)
+
+
+def test_the_copy_of_a_node_that_was_read_differs_in_nothing_else():
+    values = {field.name: (field.name,) for field in fields(Node)}
+    assert Node(**values).read_by("bot") == Node(**{**values, "seen_by": ("seen_by", "bot")})
+
+
+def test_a_very_long_dialogue_has_its_paths():
+    tree = Tree(tuple(node("0" + ".0" * depth, "0" + ".0" * (depth - 1) if depth else None) for depth in range(1500)))
+    assert len(tree.path(tree.nodes[-1].id)) == 1500
 
 
 def test_history_counts_turns_of_a_side_without_the_prefix():

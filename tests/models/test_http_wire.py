@@ -102,8 +102,14 @@ def test_a_prompt_of_the_wrong_form_is_refused_in_words() -> None:
         request_body(ChatRequest(HELLO), block(form="completion"), 1)
 
 
-def test_any_text_goes_over_the_wire_unharmed() -> None:
-    text = "likes {genre} and {{x}} and %s $HOME 👩‍👩‍👧 千と千尋 مرحبا \ud83d"
+@pytest.mark.parametrize("end", ["", "\ud83d"])
+def test_any_text_goes_over_the_wire_unharmed(end: str) -> None:
+    text = "likes {genre} and {{x}} and %s $HOME NaN Infinity 👩‍👩‍👧 千と千尋 مرحبا" + end
     raw = body_bytes(request_body(ChatRequest((ChatMessage("user", text),)), block(), 1))
-    assert json.loads(raw)["messages"][0]["content"] == text
-    assert raw.isascii()
+    assert json.loads(raw.decode())["messages"][0]["content"] == text
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_json_does_not_know_is_never_sent(number: float) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        body_bytes(request_body(ChatRequest(HELLO), block(params={"top_p": number}), 1))

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +204,7 @@ async def test_choices_hold_and_log_probabilities_come(model: LocalModel) -> Non
 @pytest.mark.slow
 async def test_equal_draws_are_equal_at_any_concurrency(model: LocalModel) -> None:
     cold = ChatRequest(completion="A slow film about trains is", max_tokens=8)
-    warm = replace(cold, temperature=0.9)
+    warm = cold._replace(temperature=0.9)
     first = [(await answer(model, cold)).text, (await answer(model, warm, 7)).text]
     at_once = await asyncio.gather(
         answer(model, cold), answer(model, warm, 7), answer(model, cold), answer(model, warm, 7)

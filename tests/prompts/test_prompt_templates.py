@@ -29,6 +29,35 @@ def test_a_missing_value_is_an_error():
         Prompt("mine", "Hello {{ who }}").render()
 
 
+def test_a_missing_value_is_an_error_even_after_one_that_was_none():
+    prompt = Prompt("mine", "Hello {{ who }}")
+    assert prompt.render(who=None).text == "Hello None"
+    with pytest.raises(UndefinedError, match="who"):
+        prompt.render()
+
+
+@given(st.lists(st.sampled_from([1, True, 1.0, "1", None, "", (), [1], {"a": 1}, [], 0, False]), max_size=12))
+def test_what_is_kept_of_earlier_renderings_never_shows(values):
+    prompt = Prompt("mine", "{{ who }}, {{ more }}")
+    for value in values:
+        assert prompt.render(who=value, more="x").text == f"{value}, x"
+        assert prompt.render(who="x", more=value).text == f"x, {value}".strip()
+
+
+def test_a_person_who_differs_in_one_wish_is_told_anew():
+    prompt = Prompt("mine", "{{ profile.attributes }}")
+    people = [Profile("p", attributes={"genre": (genre,)}) for genre in ("drama", "horror", "drama")]
+    told = [prompt.render(profile=person).text for person in people]
+    assert told == [str(dict(person.attributes)) for person in people]
+
+
+def test_more_people_than_are_remembered_are_each_told_their_own():
+    prompt = Prompt("mine", "{{ profile.wish }}")
+    for _ in range(2):
+        for number in range(600):
+            assert prompt.render(profile=Profile(f"p{number}", wish=f"wish {number}")).text == f"wish {number}"
+
+
 def test_a_template_cannot_reach_into_python():
     with pytest.raises(SecurityError):
         Prompt("mine", "{{ who.__class__.__mro__ }}").render(who="x")

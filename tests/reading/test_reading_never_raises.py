@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -101,7 +102,7 @@ replies = (
     st.none()
     | texts
     | st.builds(
-        ChatReply,
+        partial(ChatReply),  # whose other fields keep their defaults
         text=st.none() | texts,
         finish=st.sampled_from(["stop", "length", "content_filter", "tool_calls", "?"]),
         reasoning=st.none() | st.text(max_size=5),

@@ -93,7 +93,7 @@ async def test_sound_models_pass() -> None:
 
 
 def saying(**changes: Any) -> ScriptedModel:
-    return ScriptedModel(lambda request, address: replace(ChatReply("yes"), **changes))
+    return ScriptedModel(lambda request, address: ChatReply("yes")._replace(**changes))
 
 
 class Counter:

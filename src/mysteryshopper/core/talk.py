@@ -105,6 +105,10 @@ class Profile:
     language: str = "en"
     notes: JsonObject = field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        """Hash the name alone: the mappings have no hash, and two people of one name are seldom met."""
+        return hash(self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
@@ -236,6 +240,24 @@ class Node:
     prompt: str = ""
     calls: tuple[str, ...] = ()
     ms: float = 0.0
+
+    def read_by(self, name: str) -> Node:
+        """Return the node marked as read by one more block."""
+        return Node(  # by hand: `replace` takes several times as long
+            self.id,
+            self.parent,
+            self.side,
+            self.turn,
+            self.messages,
+            self.items,
+            self.turn_data,
+            self.state,
+            self.flags,
+            (*self.seen_by, name),
+            self.prompt,
+            self.calls,
+            self.ms,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ def _pattern(marker: str) -> re.Pattern[str]:
 
 def repeats(path: Sequence[Node]) -> bool:
     """Whether the last `EQUAL_PAIRS` pairs of turns on a path said the same, letter case and punctuation aside."""
+    if len(path) < 2 * EQUAL_PAIRS:
+        return False
     spoken = [node for node in path if node.turn > 0][-2 * EQUAL_PAIRS :]
     if len(spoken) < 2 * EQUAL_PAIRS:
         return False

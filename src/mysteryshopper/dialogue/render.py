@@ -41,14 +41,16 @@ def render(
         if message.role == "system":
             if side == "system":
                 instructions.append(message.text)
-        elif message.role == "tool" or message.tool_calls:
-            if side == "system":
-                turns.append(_tool_traffic(message))
-            elif message.role != "tool":
-                _join(turns, _spoken(message, side, frame, limit))
-        else:
-            _join(turns, _spoken(message, side, frame, limit))
-    _join(turns, ChatMessage("user", closing))
+        elif side == "system" and (message.role == "tool" or message.tool_calls):
+            turns.append(_tool_traffic(message))
+        elif message.role != "tool" and message.text.strip():
+            text = shorten(message.text, limit)
+            if message.side == side:
+                _join(turns, "assistant", text)
+            else:
+                _join(turns, "user", frame(text))
+    if closing.strip():
+        _join(turns, "user", closing)
     if not turns or turns[0].role != "user":
         turns.insert(0, ChatMessage("user", _BEGIN))
     if turns[-1].role == "assistant":
@@ -57,23 +59,14 @@ def render(
     return (*((ChatMessage("system", head),) if head else ()), *turns)
 
 
-def _spoken(message: Message, side: Side, frame: Callable[[str], str], limit: int | None) -> ChatMessage:
-    text = shorten(message.text, limit)
-    if message.side == side:
-        return ChatMessage("assistant", text)
-    return ChatMessage("user", frame(text) if text.strip() else "")
-
-
 def _tool_traffic(message: Message) -> ChatMessage:
     role: Role = "tool" if message.role == "tool" else "assistant"
     return ChatMessage(role, message.text, message.tool_calls, message.tool_call_id)
 
 
-def _join(turns: list[ChatMessage], new: ChatMessage) -> None:
-    if not new.content.strip():
-        return
+def _join(turns: list[ChatMessage], role: Role, text: str) -> None:
     last = turns[-1] if turns else None
-    if last is not None and last.role == new.role and not last.tool_calls:
-        turns[-1] = ChatMessage(last.role, f"{last.content}\n\n{new.content}", (), last.tool_call_id)
+    if last is not None and last.role == role and not last.tool_calls:
+        turns[-1] = ChatMessage(role, f"{last.content}\n\n{text}", (), last.tool_call_id)
     else:
-        turns.append(new)
+        turns.append(ChatMessage(role, text))

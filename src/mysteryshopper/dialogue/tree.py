@@ -18,6 +18,7 @@ class Tree:
 
     nodes: tuple[Node, ...] = ()
     _index: Mapping[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _asked: dict[str, tuple[Node, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check that each node is new and has its parent before it.
@@ -48,7 +49,8 @@ class Tree:
         """Return the tree with one more node."""
         if node.id in self._index or (node.parent is not None and node.parent not in self._index):
             return Tree((*self.nodes, node))  # says what is wrong with it
-        return self._kept((*self.nodes, node), {**self._index, node.id: len(self.nodes)})
+        path = (*self.path(node.parent), node)
+        return self._kept((*self.nodes, node), {**self._index, node.id: len(self.nodes)}, {node.id: path})
 
     def next_id(self, parent: str | None) -> str:
         """Return the path of the next child of `parent`; of the root, if that is None."""
@@ -58,19 +60,27 @@ class Tree:
 
     def children(self, name: str) -> tuple[Node, ...]:
         """Return the children of a node, oldest first."""
-        return tuple(node for node in self.nodes if node.parent == name)
+        return tuple([node for node in self.nodes if node.parent == name])
 
     def path(self, leaf: str | None) -> tuple[Node, ...]:
         """Return the nodes from the root to `leaf`; none for None."""
+        if leaf is None:
+            return ()
+        known = self._asked.get(leaf)
+        if known is not None:
+            return known
         found: list[Node] = []
         nodes, index = self.nodes, self._index
-        name = leaf
+        name: str | None = leaf
         while name is not None:
             node = nodes[index[name]]
             found.append(node)
             name = node.parent
         found.reverse()
-        return tuple(found)
+        path = tuple(found)
+        self._asked.clear()
+        self._asked[leaf] = path
+        return path
 
     @cached_property
     def leaves(self) -> tuple[Node, ...]:
@@ -84,21 +94,22 @@ class Tree:
 
     def read_by(self, leaf: str | None, name: str) -> Tree:
         """Return the tree with every node up to `leaf` marked as read by the block `name`."""
+        if leaf is None:
+            return self
+        path = self.path(leaf)
+        read = tuple([node if name in node.seen_by else node.read_by(name) for node in path])
+        if len(path) == len(self.nodes):  # no branch beside it
+            return self._kept(read, self._index, {leaf: read})
         nodes = list(self.nodes)
-        while leaf is not None:
-            place = self._index[leaf]
-            node = nodes[place]
-            if name not in node.seen_by:
-                nodes[place] = replace(node, seen_by=(*node.seen_by, name))
-            leaf = node.parent
-        return self._kept(tuple(nodes), self._index)
+        for node in read:
+            nodes[self._index[node.id]] = node
+        return self._kept(tuple(nodes), self._index, {leaf: read})
 
     @classmethod
-    def _kept(cls, nodes: tuple[Node, ...], index: Mapping[str, int]) -> Tree:
-        """Return a tree whose index is known already, which saves going through all nodes at every turn."""
-        tree = cls()
-        object.__setattr__(tree, "nodes", nodes)
-        object.__setattr__(tree, "_index", index)
+    def _kept(cls, nodes: tuple[Node, ...], index: Mapping[str, int], asked: dict[str, tuple[Node, ...]]) -> Tree:
+        """Return a tree of which much is known already, which saves going through all nodes at every turn."""
+        tree = cls.__new__(cls)
+        tree.__dict__.update(nodes=nodes, _index=index, _asked=asked)
         return tree
 
     def history(self, leaf: str | None, side: Side, address: Address | None = None) -> History:
@@ -107,12 +118,14 @@ class Tree:
         Tool messages and tool calls belong to the system's side and are not shown to the user.
         """
         path = self.path(leaf)
-        messages = tuple(message for node in path for message in node.messages)
+        messages = tuple([message for node in path for message in node.messages])
         if side == "user":
             messages = tuple(
-                replace(message, tool_calls=()) if message.tool_calls else message
-                for message in messages
-                if message.role in ("user", "assistant")
+                [
+                    replace(message, tool_calls=()) if message.tool_calls else message
+                    for message in messages
+                    if message.role in ("user", "assistant")
+                ]
             )
         return History(messages, turns(path, side) + 1, address or Address())
 
@@ -122,9 +135,9 @@ class Tree:
 
     def shown(self, leaf: str | None) -> tuple[Shown, ...]:
         """Return all items shown up to `leaf`, oldest first, repeats included; a prefix shows none."""
-        return tuple(shown for node in self.path(leaf) if node.turn > 0 for shown in node.items)
+        return tuple([shown for node in self.path(leaf) if node.turn > 0 for shown in node.items])
 
 
 def turns(path: Iterable[Node], side: Side) -> int:
     """Return how many turns of a side a path holds, a prefix not counted."""
-    return sum(node.side == side and node.turn > 0 for node in path)
+    return len([node for node in path if node.side == side and node.turn > 0])

@@ -10,10 +10,11 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+from pydantic_core import to_json
+
 from mysteryshopper.core import Address, Call, Usage
 from mysteryshopper.models.record import ONE_RUN
 
-_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 _NAME = "calls-1.sqlite"
 """The number is the version of the format; another version is another file."""
 
@@ -74,7 +75,10 @@ class SharedCache:
         if call.status != "ok" or call.key.startswith(ONE_RUN) or self._db is None:
             return
         usage = call.usage
-        body = _ENCODE([call.reply, call.finish, usage.input_tokens, usage.output_tokens, call.model])
+        try:
+            body = to_json([call.reply, call.finish, usage.input_tokens, usage.output_tokens, call.model]).decode()
+        except ValueError:  # half a character: a call that can't be kept here is only made again
+            return
         self._waiting[call.key] = (call.key, body, _mark(call.key, body))
         if self._timer is None:
             try:

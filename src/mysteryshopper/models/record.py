@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import secrets as random_names
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from mysteryshopper.core import (
@@ -177,8 +176,7 @@ class Recorder:
         if found.id:
             return found
         usage = Usage(found.usage.input_tokens, found.usage.output_tokens, 0.0)
-        call = replace(
-            found,
+        call = found._replace(
             id=job.key,
             key=job.key,
             address=job.address,

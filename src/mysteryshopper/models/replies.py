@@ -16,6 +16,7 @@ from mysteryshopper.reading.refusals import is_refusal
 from mysteryshopper.reading.result import open_reply
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_MOST_TOKENS = 2**53
 _FINISH = {"max_tokens": "length", "function_call": "tool_calls", "end_turn": "stop", "eos": "stop"}
 
 
@@ -130,7 +131,7 @@ def read_usage(body: Mapping[str, Any]) -> Usage:
 def _count(usage: dict[str, Any], *names: str) -> int:
     for name in names:
         value = usage.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
+        if type(value) is int and 0 <= value < _MOST_TOKENS:  # a bool is none
             return value
     return 0
 
@@ -142,7 +143,7 @@ def _text(value: object) -> str | None:
 def _first(message: Mapping[str, Any], *names: str) -> str | None:
     for name in names:
         value = message.get(name)
-        if isinstance(value, str) and value:
+        if value and isinstance(value, str):
             return value
     return None
 
@@ -173,7 +174,9 @@ def _parts(parts: list[Any]) -> tuple[str | None, str | None, str | None]:
 def _tool_calls(message: Mapping[str, Any]) -> tuple[tuple[ToolCall, ...], int]:
     entries = message.get("tool_calls")
     if not isinstance(entries, list):
-        entries = [{"function": message["function_call"]}] if isinstance(message.get("function_call"), dict) else []
+        if not isinstance(message.get("function_call"), dict):
+            return (), 0
+        entries = [{"function": message["function_call"]}]
     calls: list[ToolCall] = []
     unread = 0
     for number, entry in enumerate(entries):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from mysteryshopper.core import Address, ChatReply, ChatRequest, ConfigError, ShopperError, Usage
@@ -46,7 +45,7 @@ class ScriptedModel:
         if isinstance(said, Exception):
             raise said
         reply = said_reply(said, request) if isinstance(said, str) else said
-        return replace(reply, call=f"scripted-{len(self.requests)}")
+        return reply._replace(call=f"scripted-{len(self.requests)}")
 
     def _next(self, script: Any, name: str, request: ChatRequest, address: Address) -> Any:
         if isinstance(script, Mapping):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from mysteryshopper.core import Address, ChatReply, ChatRequest, JsonObject, canonical
@@ -155,8 +154,7 @@ class SimpleSender(ABC):
 
     def prepare(self, request: ChatRequest, address: Address, seed: int) -> Prepared:
         """Make a request ready, with the block's temperature and max_tokens where it has none."""
-        full = replace(
-            request,
+        full = request._replace(
             temperature=self.block.temperature if request.temperature is None else request.temperature,
             max_tokens=self.block.max_tokens if request.max_tokens is None else request.max_tokens,
         )

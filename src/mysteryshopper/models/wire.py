@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_core import to_json
+
 from mysteryshopper.core import ChatMessage, ChatRequest, ConfigError, JsonObject, Tool
 from mysteryshopper.models.block import ModelBlock
 
-_ENCODE = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_STRICT = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
 
@@ -76,8 +78,16 @@ def output_bound(body: Mapping[str, Any]) -> int | None:
 
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
-    """Return a body as it goes over the wire: ASCII JSON, in which a lone surrogate is an escape like any other."""
-    return _ENCODE(body).encode()
+    """Return a body as it goes over the wire: JSON in UTF-8, or in ASCII where a text holds a lone surrogate.
+
+    Raises:
+        ValueError: It holds NaN or an infinity.
+    """
+    try:
+        written = to_json(body)  # several times as quick as `json`
+    except ValueError:
+        return _STRICT(body).encode()
+    return _STRICT(body).encode() if b"NaN" in written or b"Infinity" in written else written
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

@@ -20,10 +20,10 @@ class Fence:
     @classmethod
     def draw(cls, texts: Iterable[str], rng: Random) -> Fence:
         """Return a fence whose mark occurs in none of the texts, in whatever letter case."""
-        written = [text.casefold() for text in texts]
+        written = "\n".join(texts).casefold()
         while True:
             mark = f"{rng.getrandbits(48):012x}"
-            if not any(mark in text for text in written):
+            if mark not in written:
                 return cls(mark)
 
     @property
@@ -38,4 +38,4 @@ class Fence:
 
     def around(self, text: str) -> str:
         """Return the text inside its fence."""
-        return f"{self.opening}\n{text}\n{self.closing}"
+        return f"<<{self.mark}\n{text}\n{self.mark}>>"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mysteryshopper.core import ChatMessage
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _SECTION = re.compile(r"^--- ([a-z0-9_-]+) ---[ \t]*$", re.MULTILINE)
 _IMPORT = re.compile(r'^\{% import "([a-z0-9_/-]+)" as ([a-z_]+) %\}\n', re.MULTILINE)
 _WHOLE = "text"
+_MOST_KNOWN = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Prompt:
         self.source = source
         self.hash = blake2b("".join(_all_sources(source)).encode(), digest_size=4).hexdigest()
         self._sections = _compiled(source, _plain() if ours else _sandbox())
+        self._known: dict[tuple[object, ...], str] = {}
 
     @classmethod
     def load(cls, name: str) -> Prompt:
@@ -98,8 +100,33 @@ class Prompt:
         Raises:
             jinja2.UndefinedError: The template uses a value that was not given.
         """
-        wanted = only or self.sections
-        return Rendered(self.label, {name: self._sections[name].render(values).strip() for name in wanted})
+        return Rendered(self.label, {name: self._text(name, values) for name in only or self.sections})
+
+    def _text(self, name: str, values: Mapping[str, object]) -> str:
+        """Return a section; one of the same values is not rendered again, such as a person's in every turn of theirs.
+
+        Only values that can be looked up by what they are count: a section that takes others is always rendered.
+        """
+        section = self._sections[name]
+        taken = [values.get(value, ...) for value in section.takes]
+        key = (name, *taken, *map(type, taken))  # True equals 1, and reads otherwise
+        try:
+            known = self._known.get(key)
+        except TypeError:
+            return section.template.render(values).strip()
+        if known is None:
+            known = section.template.render(values).strip()
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = known
+        return known
+
+
+class _Section(NamedTuple):
+    """One section: its template, and the names of the values it takes."""
+
+    template: Template
+    takes: tuple[str, ...]
 
 
 @lru_cache(maxsize=256)
@@ -125,22 +152,24 @@ def _all_sources(source: str) -> list[str]:
     return list(found.values())
 
 
-def _compiled(source: str, environment: Environment) -> dict[str, Template]:
+def _compiled(source: str, environment: Environment) -> dict[str, _Section]:
     # imported once here: as part of the template it would be done, and paid for, in every rendering
     macros = {name: environment.get_template(path).module for path, name in _IMPORT.findall(source)}
     pieces = _SECTION.split(_IMPORT.sub("", source))
     if len(pieces) == 1:
-        return {_WHOLE: _template(source=pieces[0], environment=environment, macros=macros)}
+        return {_WHOLE: _section(source=pieces[0], environment=environment, macros=macros)}
     return {
-        name: _template(source=pieces[0] + body, environment=environment, macros=macros)
+        name: _section(source=pieces[0] + body, environment=environment, macros=macros)
         for name, body in zip(pieces[1::2], pieces[2::2], strict=True)
     }
 
 
-def _template(source: str, environment: Environment, macros: Mapping[str, object]) -> Template:
+def _section(source: str, environment: Environment, macros: Mapping[str, object]) -> _Section:
+    from jinja2.meta import find_undeclared_variables
+
     template = environment.from_string(source)
     template.globals = {**template.globals, **macros}  # a plain dict: each rendering copies it
-    return template
+    return _Section(template, tuple(sorted(find_undeclared_variables(environment.parse(source)) - macros.keys())))
 
 
 @lru_cache(maxsize=1)

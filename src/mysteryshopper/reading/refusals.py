@@ -74,6 +74,9 @@ def is_refusal(text: str) -> bool:
     head = head.translate(_APOSTROPHES)
     if head.isascii():  # most replies hold none of these words, and this is asked of every one
         lowered = head.lower()
-        if not any(hint in lowered for hint in _HINTS):
+        for hint in _HINTS:
+            if hint in lowered:
+                break
+        else:
             return False
     return _PATTERNS.search(head) is not None

@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from mysteryshopper.core import Json, Usage, canonical
+from mysteryshopper.core import ChatReply, Json, Usage, canonical
 
 T = TypeVar("T")
 
@@ -53,4 +53,6 @@ def essence(record: Any) -> Any:
         changes["usage"] = Usage()
     if hasattr(record, "call"):
         changes |= {"call": "", "cached": False}
+    if isinstance(record, ChatReply):
+        return record._replace(**changes)
     return replace(record, **changes)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from mysteryshopper.core import (
     ChatMessage,
@@ -117,7 +117,7 @@ class PublishedIEvaLMUser(IEvaLMUser):
     def _published(self, view: UserView, targets: Sequence[Item], said: Sequence[str]) -> ChatRequest:
         lines = as_lines(_own_transcript(view.history.messages, said), limit=PROMPT_LIMIT, last=None)
         text = self._prompt.render("published", targets=[_quoted(item) for item in targets], lines=lines)["published"]
-        sampling = {name: value for name, value in self._sampling.items() if value is not None}
+        sampling: dict[str, Any] = {name: value for name, value in self._sampling.items() if value is not None}
         request = ChatRequest(
             messages=() if self._model.form == "completion" else (ChatMessage("user", text),),
             completion=text if self._model.form == "completion" else None,
@@ -126,7 +126,7 @@ class PublishedIEvaLMUser(IEvaLMUser):
             stop=(_STOP,),
             prompt=self._prompt.label,
         )
-        return replace(request, **sampling)  # type: ignore[arg-type]
+        return request._replace(**sampling)
 
 
 def _own_transcript(messages: Sequence[Message], said: Sequence[str]) -> list[Message]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from random import Random
 from typing import Any, TypeVar
@@ -129,7 +128,7 @@ class PromptedUser:
         if not reading.readable:
             again = ask(reading.status)
             if reading.status == "truncated":
-                again = replace(again, max_tokens=more_room(first, again.max_tokens))
+                again = again._replace(max_tokens=more_room(first, again.max_tokens))
             replies.append(await self._model.chat(again, address.to(attempt=1)))
             reading = read(replies[-1])
         return reading, tuple(reply.call for reply in replies if reply.call)

@@ -30,7 +30,7 @@ def heard(view: UserView) -> str:
     return "\n".join(reversed(texts))
 
 
-def named(items: Sequence[Shown], *, mine: bool) -> list[dict[str, Any]]:
+def named(items: Sequence[Shown], *, mine: bool) -> tuple[dict[str, Any], ...]:
     """Return the items that carry this mark as `{"title", "misses"}`, the title with its year.
 
     Repeats and items without a title are left out.
@@ -40,7 +40,7 @@ def named(items: Sequence[Shown], *, mine: bool) -> list[dict[str, Any]]:
         for shown in items
         if shown.mine is mine and shown.item.title
     }
-    return [{"title": title, "misses": list(misses)} for title, misses in marked.items()]
+    return tuple({"title": title, "misses": list(misses)} for title, misses in marked.items())
 
 
 def taken(view: UserView, text: str) -> tuple[str, ...]:

@@ -171,10 +171,10 @@ def leaked_instructions(utterance: Utterance) -> str | None:
     if (found := utterance.found(_INSTRUCTED)) is not None:
         return found
     known = _runs(utterance.instructions)
-    said = utterance.words if known else []
-    for place in range(len(said) - RUN + 1):
-        run = tuple(said[place : place + RUN])
-        if run in known:
+    if known:
+        said = utterance.words
+        runs = zip(*(said[place:] for place in range(RUN)), strict=False)
+        if (run := next(filter(known.__contains__, runs), None)) is not None:
             return " ".join(run)
     return judged("leaked_instructions", utterance)
 

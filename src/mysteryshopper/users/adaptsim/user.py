@@ -185,8 +185,7 @@ class AdaptSimUser(PromptedUser):
             give_up=self._options.give_up_marker,
             unread=unread,
         )
-        return replace(
-            request,
+        return request._replace(
             schema=reply_schema(think=self._options.think, choices=self._acts, short=raw),
             max_tokens=self._options.max_tokens if room is None else room,
             stop=self._stops if raw else (),
