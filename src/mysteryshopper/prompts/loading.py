@@ -19,6 +19,8 @@ _SECTION = re.compile(r"^--- ([a-z0-9_-]+) ---[ \t]*$", re.MULTILINE)
 _IMPORT = re.compile(r'^\{% import "([a-z0-9_/-]+)" as ([a-z_]+) %\}\n', re.MULTILINE)
 _WHOLE = "text"
 _MOST_KNOWN = 256
+_LONGEST_KNOWN = 4096
+"""Characters: longer sections hold dialogues, which are met once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +118,10 @@ class Prompt:
             return section.template.render(values).strip()
         if known is None:
             known = section.template.render(values).strip()
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            self._known[key] = known
+            if len(known) <= _LONGEST_KNOWN:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[key] = known
         return known
 
 
