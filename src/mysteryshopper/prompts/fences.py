@@ -20,11 +20,15 @@ class Fence:
     @classmethod
     def draw(cls, texts: Iterable[str], rng: Random) -> Fence:
         """Return a fence whose mark occurs in none of the texts, in whatever letter case."""
-        written = "\n".join(texts).casefold()
+        written = list(texts)
         while True:
-            mark = f"{rng.getrandbits(48):012x}"
-            if mark not in written:
-                return cls(mark)
+            fence = cls(f"{rng.getrandbits(48):012x}")
+            if fence.holds(written):
+                return fence
+
+    def holds(self, texts: Iterable[str]) -> bool:
+        """Whether the mark occurs in none of the texts, in whatever letter case."""
+        return self.mark not in "\n".join(texts).casefold()
 
     @property
     def opening(self) -> str:
