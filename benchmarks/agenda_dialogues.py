@@ -3,8 +3,9 @@
 Every person is an agenda user with a wish of its own; they talk to `lexical` about the film catalogue of the package,
 and the rules judge rules on every dialogue. `mysteryshopper run` plans, simulates, judges, measures, and writes tables
 and report; then `mysteryshopper report` measures and reports once more. Each is a child, so that its CPU and memory are
-its own. Bars, for 10,000 dialogues: the run in under 5 minutes on 2 cores, the report in under 20 s, and memory at
-most 1.25 times that of 2,000 dialogues. Costs a dialogue at several sizes show whether anything grows too fast.
+its own: the CPU of all its processes (two draw a large report), the memory of the largest. Bars, for 10,000 dialogues:
+the run in under 5 minutes on 2 cores, the report in under 20 s, and memory at most 1.25 times that of 2,000 dialogues.
+Costs a dialogue at several sizes show whether anything grows too fast.
 
 Run it with `make bench`, or by itself; `python benchmarks/agenda_dialogues.py 1000 2000` does these sizes alone.
 """

@@ -17,6 +17,7 @@ from mysteryshopper.experiment.labels.agreeing import labelled
 from mysteryshopper.experiment.run import default_folder
 from mysteryshopper.experiment.sitting import EXPERIMENT, holds_run, open_run
 from mysteryshopper.report import ReportInput, verdict_lines, write_report
+from mysteryshopper.report.ahead import Ahead, drawing_ahead
 
 INTERRUPTED = 130
 RUNS = Path("runs")
@@ -64,7 +65,8 @@ def judge_folder(folder: Path, file: Path | None, quiet: bool) -> int:
 
 def report_folder(folder: Path, junit: Path | None) -> int:
     """Measure and report again; return the exit code."""
-    return _finish(measure_again(folder), junit)
+    with drawing_ahead(folder / _REPORT) as ahead:
+        return _finish(measure_again(folder), junit, ahead=ahead)
 
 
 def carry(
@@ -108,8 +110,8 @@ def _say_how_to_go_on(folder: Path, what: str) -> None:
     say(f"mysteryshopper: {what}{how}.", sys.stderr)
 
 
-def _finish(result: Run, junit: Path | None, verdict: Verdict = verdict_lines) -> int:
-    path, lines = _write(result, verdict)
+def _finish(result: Run, junit: Path | None, verdict: Verdict = verdict_lines, ahead: Ahead | None = None) -> int:
+    path, lines = _write(result, verdict, ahead)
     for line in lines:
         say(line)
     for held in result.results:
@@ -121,7 +123,7 @@ def _finish(result: Run, junit: Path | None, verdict: Verdict = verdict_lines) -
     return result.exit_code
 
 
-def _write(result: Run, verdict: Verdict) -> tuple[Path, Sequence[str]]:
+def _write(result: Run, verdict: Verdict, ahead: Ahead | None = None) -> tuple[Path, Sequence[str]]:
     text = (result.path / EXPERIMENT).read_text(encoding="utf-8")
     _, store = open_run(result.path)
     try:
@@ -129,7 +131,8 @@ def _write(result: Run, verdict: Verdict) -> tuple[Path, Sequence[str]]:
         people = labelled(result.path, store)
         content = ReportInput(store, result.metrics, result.summary, text, result.path.resolve().name, asserted, people)
         with seldom_collecting():
-            return write_report(result.path / _REPORT, content), verdict(content)
+            drawn = None if ahead is None else ahead.gathered(store.state())
+            return write_report(result.path / _REPORT, content, drawn), verdict(content)
     finally:
         store.close()
 

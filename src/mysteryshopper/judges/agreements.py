@@ -56,7 +56,9 @@ class Agreements:
         self._between: dict[tuple[str, str, str], _Rows] = {}
 
     def add(self, observations: Sequence[Observation]) -> None:
-        """Count the observations of one case in; controls say nothing here."""
+        """Count the observations of one case in; controls say nothing here, nor does what one judge ruled once."""
+        if len({(seen.judge, seen.repeat) for seen in observations}) < 2:
+            return
         by_criterion: dict[str, dict[str, list[Observation]]] = defaultdict(lambda: defaultdict(list))
         for seen in observations:
             if not seen.control and not seen.equal:

@@ -48,12 +48,12 @@ class Controls:
             key = (seen.judge, seen.criterion.name)
             if seen.sort == "pair":
                 self._add_pair(key, seen)
-            elif seen.sort == "score" and seen.repeat == 0 and seen.mean is not None:
+            elif seen.sort == "score" and seen.repeat == 0 and (score := seen.mean) is not None:
                 self._better[key] = seen.criterion.better
                 if seen.control == "worse":
-                    self._worse[key].append((seen.real, seen.mean, seen.cluster))
+                    self._worse[key].append((seen.real, score, seen.cluster))
                 elif not seen.control:
-                    self._real[key][seen.case] = seen.mean
+                    self._real[key][seen.case] = score
 
     def _add_pair(self, key: _Key, seen: Observation) -> None:
         if seen.control == "same" and not seen.equal:

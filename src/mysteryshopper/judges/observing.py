@@ -51,6 +51,8 @@ class Observation(NamedTuple):  # a tuple: a run has one a case, criterion and j
     @property
     def mean(self) -> float | None:
         """For scores: the mean of what could be read."""
+        if len(self.values) == 1:  # as nearly always
+            return None if self.values[0] is None else float(self.values[0])
         read = [value for value in self.values if value is not None]
         return sum(read) / len(read) if read else None
 
@@ -95,15 +97,14 @@ def observe(stored: StoredVerdict) -> Iterator[Observation]:
     """Yield one observation for each criterion of the case, in its order; rulings on others are none of it."""
     case = stored.case
     user, systems, cluster = place_of(case)
+    real = str(case.data.get("real") or "")
+    sides = {exhibit.label: float(place) for place, exhibit in enumerate(case.exhibits)} | {"tie": 0.5}
     rulings: dict[str, list[Ruling]] = {}
     for ruling in stored.verdict.rulings:
         rulings.setdefault(ruling.criterion, []).append(ruling)
     for criterion in case.criteria:
         found = rulings.get(criterion.name, [])
         sort = sort_of(case, criterion)
-        sides: Mapping[str, float] = {"tie": 0.5}
-        if sort == "pair":
-            sides = {case.exhibits[0].label: 0.0, case.exhibits[1].label: 1.0, "tie": 0.5}
         yield Observation(
             case.id,
             stored.judge,
@@ -113,12 +114,12 @@ def observe(stored: StoredVerdict) -> Iterator[Observation]:
             systems,
             cluster,
             case.control,
-            str(case.data.get("real") or ""),
+            real,
             stored.repeat,
-            tuple(_value(ruling.value, sort, sides) for ruling in found),
-            tuple(ruling.order for ruling in found),
-            tuple(ruling.status for ruling in found),
-            bool(found) and all("equal" in ruling.notes for ruling in found),
+            tuple([_value(ruling.value, sort, sides) for ruling in found]),
+            tuple([ruling.order for ruling in found]),
+            tuple([ruling.status for ruling in found]),
+            sort == "pair" and bool(found) and all("equal" in ruling.notes for ruling in found),
             stored.verdict.calls,
         )
 

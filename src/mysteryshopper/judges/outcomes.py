@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mysteryshopper.core import Criterion, Estimate, Fault, Metric, Plan, Unjudged
 from mysteryshopper.judges.observing import Observation, place_of, sort_of
-from mysteryshopper.metrics import PairOutcome, graded_mean, mean, proportion, tally_pairs
+from mysteryshopper.metrics import PairOutcome, graded_mean, mean, proportion, success_rate, tally_pairs
 
 _Arm = tuple[str, str, str, str]  # judge, criterion, user, system
 
@@ -41,12 +41,19 @@ _BETTER: dict[str, Literal["higher", "lower"] | None] = {
 
 @dataclass
 class _Graded:
-    """Scores of one arm: by case the sum and number of what was read, one fault a case that has no value."""
+    """Scores of one arm, one a case; None where it has no value."""
 
     criterion: Criterion
     values: list[float | None] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
     clusters: list[str] = field(default_factory=list)
+
+    def mean(self) -> Estimate:
+        """Return the mean score; a case without a value is the judge's fault."""
+        faults: list[Fault] = ["judge" if value is None else "none" for value in self.values]
+        scale = (self.criterion.low, self.criterion.high)
+        if scale == (0, 1) and set(self.values) <= {0, 1, None}:  # yes or no: an interval for shares
+            return success_rate(zip(self.values, faults, strict=True), self.clusters).estimate
+        return graded_mean(self.values, faults, self.clusters, scale).estimate
 
 
 class Grades:
@@ -60,13 +67,14 @@ class Grades:
 
     def add(self, observations: Sequence[Observation]) -> None:
         """Count the observations of one case in; repeats of one judge count as their mean."""
-        by_judge: dict[tuple[str, str], list[Observation]] = defaultdict(list)
+        by_judge: dict[tuple[str, str], list[Observation]] = {}
         for seen in observations:
             if seen.sort == "score" and not seen.control:
-                by_judge[seen.judge, seen.criterion.name].append(seen)
+                by_judge.setdefault((seen.judge, seen.criterion.name), []).append(seen)
         for seen_again in by_judge.values():
             first = seen_again[0]
-            self._missed.pop((first.judge, first.case), None)  # another repeat failed: the case is judged all the same
+            if self._missed:  # another repeat failed: the case is judged all the same
+                self._missed.pop((first.judge, first.case), None)
             read = [value for seen in seen_again if (value := seen.mean) is not None]
             value = sum(read) / len(read) if read else None
             self._put(first.judge, first.criterion, first.user, first.systems, first.cluster, value)
@@ -88,9 +96,9 @@ class Grades:
         value: float | None,
     ) -> None:
         arm = (judge, criterion.name, user, systems[0] if systems else "")
-        graded = self._arms.setdefault(arm, _Graded(criterion))
+        if (graded := self._arms.get(arm)) is None:
+            graded = self._arms[arm] = _Graded(criterion)
         graded.values.append(value)
-        graded.faults.append("none" if value is not None else "judge")
         graded.clusters.append(cluster)
 
     def metrics(self) -> Iterator[Metric]:
@@ -98,14 +106,10 @@ class Grades:
         for failed in self._missed.values():
             self._miss(failed)
         for arm, graded in self._arms.items():
-            scale = (graded.criterion.low, graded.criterion.high)
-            found = graded_mean(graded.values, graded.faults, graded.clusters, scale).estimate
-            if scale == (0, 1) and set(graded.values) <= {0, 1, None}:  # yes or no: an interval for shares
-                share = proportion(graded.values, graded.clusters)
-                found = replace(share, bounds=found.bounds)
-            definition = _SCORE.format(low=scale[0], high=scale[1], left_out=_LEFT_OUT)
+            asked = graded.criterion
+            definition = _SCORE.format(low=asked.low, high=asked.high, left_out=_LEFT_OUT)
             control = self._plan.is_control(arm[3])
-            yield Metric("score", _group(arm), found, definition, control, graded.criterion.better)
+            yield Metric("score", _group(arm), graded.mean(), definition, control, asked.better)
 
 
 class Labels:
@@ -234,7 +238,7 @@ class Unread:
 
     def __init__(self) -> None:
         """Make it."""
-        self._seen: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        self._seen: dict[tuple[str, str], tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
 
     def add(self, observations: Sequence[Observation]) -> None:
         """Count the observations of one case in; a criterion without any ruling is one that was left empty.
@@ -244,19 +248,20 @@ class Unread:
         for seen in observations:
             if seen.equal:
                 continue
-            statuses = seen.statuses or ("empty",)
-            self._seen[seen.judge, seen.criterion.name].extend((status, seen.cluster) for status in statuses)
+            found = seen.statuses or ("empty",)
+            statuses, clusters = self._seen[seen.judge, seen.criterion.name]
+            statuses += found
+            clusters += (seen.cluster,) * len(found)
 
     def metrics(self) -> Iterator[Metric]:
         """Yield `unread`, in all and for every status that occurred."""
-        for (judge, criterion), seen in self._seen.items():
+        for (judge, criterion), (statuses, clusters) in self._seen.items():
             group = {"judge": judge, "criterion": criterion}
-            clusters = [cluster for _, cluster in seen]
-            bad = Counter(status for status, _ in seen if status not in ("ok", "repaired"))
-            whole = proportion([status in bad for status, _ in seen], clusters)
+            bad = set(statuses) - {"ok", "repaired"}
+            whole = proportion([status in bad for status in statuses], clusters)
             yield Metric("unread", group, whole, _UNREAD, better="lower")
             for one in sorted(bad):
-                share = proportion([status == one for status, _ in seen], clusters)
+                share = proportion([status == one for status in statuses], clusters)
                 yield Metric("unread", {**group, "status": one}, share, _UNREAD, better="lower")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mysteryshopper.core import Metric
+from mysteryshopper.core import Metric, Store
 from mysteryshopper.report.dialogues import DialogueView, Pages, lay_out, views
 from mysteryshopper.report.headline import Headline, headline
 from mysteryshopper.report.index import Index, make_index
@@ -18,6 +18,22 @@ from mysteryshopper.report.optimization_figures import optimization_figures
 from mysteryshopper.report.plots import Figure, figures
 from mysteryshopper.report.standing import is_of_system
 from mysteryshopper.report.text import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a report shows of dialogues, whatever was measured: all of them, which page shows which, and rulings."""
+
+    index: Index
+    pages: Pages
+    opinions: Opinions
+
+
+def gather_dialogues(store: Store) -> Gathered:
+    """Read all dialogues without their words, those that are shown with them, and all verdicts."""
+    index = make_index(store.dialogues(nodes=False))
+    pages = lay_out(store.dialogues(among=index.chosen_ids), index)
+    return Gathered(index, pages, gather(store.verdicts(messages=False), index.chosen_ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +71,14 @@ class Book:
         return views(chosen, self.index, self.pages, lambda name: found.get(name, ()))
 
 
-def make_book(report: ReportInput) -> Book:
-    """Gather a report. Dialogues are read twice: all without their words, then those that are shown."""
-    index = make_index(report.store.dialogues(nodes=False))
-    pages = lay_out(report.store.dialogues(among=index.chosen_ids), index)
+def make_book(report: ReportInput, gathered: Gathered | None = None) -> Book:
+    """Gather a report.
+
+    Args:
+        report: What it is made from.
+        gathered: What it shows of dialogues, if that was gathered before.
+    """
+    found = gathered or gather_dialogues(report.store)
     protocol = one_line(str(report.summary.get("protocol", "run")))
     return Book(
         report,
@@ -67,10 +87,10 @@ def make_book(report: ReportInput) -> Book:
         notes(report),
         headline(report),
         losses(report.summary, report.store.units()),
-        index,
-        pages,
-        gather(report.store.verdicts(messages=False), index.chosen_ids),
-        [*optimization_figures(report.store), *figures(report.metrics, index, _controls(report.metrics))],
+        found.index,
+        found.pages,
+        found.opinions,
+        [*optimization_figures(report.store), *figures(report.metrics, found.index, _controls(report.metrics))],
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mysteryshopper.core import JsonObject, Ruling, StoredVerdict
+from mysteryshopper.core import Json, JsonObject, Ruling, StoredVerdict
 from mysteryshopper.report.text import one_line, shorten
 
 _READ = ("ok", "repaired")
@@ -42,6 +42,11 @@ class Opinion:
     raw: str
     exhibit: str
     control: str
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether there is more to say of it than the value: not read, of a pair, or of a control."""
+        return bool(self.status not in _READ or self.exhibit or self.control)
 
     @property
     def token(self) -> str:
@@ -80,29 +85,37 @@ class Opinions:
 
 @dataclass
 class _Count:
-    values: Counter[str] = field(default_factory=Counter)
+    read: int = 0
     unread: Counter[str] = field(default_factory=Counter)
+    values: Counter[str | float] = field(default_factory=Counter)  # in words, but for fractions: those are told once
     total: float = 0.0
     low: float = float("inf")
     high: float = float("-inf")
     numbers: int = 0
 
     def add(self, ruling: Ruling) -> None:
-        if ruling.value is None or ruling.status not in _READ:
+        value = ruling.value
+        if value is None or ruling.status not in _READ:
             self.unread[ruling.status] += 1
             return
-        if isinstance(ruling.value, (int, float)) and not isinstance(ruling.value, bool):
+        self.read += 1
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
             self.numbers += 1
-            self.total += ruling.value
-            self.low, self.high = min(self.low, ruling.value), max(self.high, ruling.value)
-        self.values[_value(ruling)] += 1
+            self.total += value
+            if value < self.low:
+                self.low = value
+            if value > self.high:
+                self.high = value
+        self.values[value if isinstance(value, float) else _value(value)] += 1
 
     def words(self) -> str:
-        read = sum(self.values.values())
-        if read and self.numbers == read and len(self.values) > 2:
-            return f"mean {self.total / read:.2f}, from {self.low:.4g} to {self.high:.4g}"
-        told = ", ".join(f"{value}: {number:,}" for value, number in self.values.most_common(_MOST_VALUES))
-        return f"{told}, …" if len(self.values) > _MOST_VALUES else told
+        values: Counter[str] = Counter()
+        for value, number in self.values.items():
+            values[_value(value)] += number
+        if self.read and self.numbers == self.read and len(values) > 2:
+            return f"mean {self.total / self.read:.2f}, from {self.low:.4g} to {self.high:.4g}"
+        told = ", ".join(f"{value}: {number:,}" for value, number in values.most_common(_MOST_VALUES))
+        return f"{told}, …" if len(values) > _MOST_VALUES else told
 
 
 def gather(verdicts: Iterable[StoredVerdict], wanted: Collection[str]) -> Opinions:
@@ -114,9 +127,8 @@ def gather(verdicts: Iterable[StoredVerdict], wanted: Collection[str]) -> Opinio
         case = stored.case
         cases += 1
         controls += bool(case.control)
-        for ruling in stored.verdict.rulings:
-            if not case.control:
-                counts[stored.judge, ruling.criterion].add(ruling)
+        for ruling in () if case.control else stored.verdict.rulings:
+            counts[stored.judge, ruling.criterion].add(ruling)
         for exhibit in {exhibit.dialogue: exhibit for exhibit in case.exhibits}.values():
             if exhibit.dialogue in wanted:
                 where = _exhibit(stored, exhibit.label)
@@ -125,7 +137,7 @@ def gather(verdicts: Iterable[StoredVerdict], wanted: Collection[str]) -> Opinio
         Tally(
             one_line(judge),
             one_line(criterion),
-            sum(one.values.values()),
+            one.read,
             ", ".join(f"{status} {number:,}" for status, number in sorted(one.unread.items())),
             one.words(),
         )
@@ -144,7 +156,7 @@ def _exhibit(stored: StoredVerdict, label: str) -> str:
 
 
 def _opinion(stored: StoredVerdict, ruling: Ruling, exhibit: str) -> Opinion:
-    value = _value(ruling)
+    value = _value(ruling.value)
     remarks, evidence = _evidence(ruling.notes)
     raw = (ruling.raw or "").strip()
     return Opinion(
@@ -162,12 +174,12 @@ def _opinion(stored: StoredVerdict, ruling: Ruling, exhibit: str) -> Opinion:
     )
 
 
-def _value(ruling: Ruling) -> str:
-    if ruling.value is None:
+def _value(value: Json) -> str:
+    if value is None:
         return "–"
-    if isinstance(ruling.value, bool):
-        return "yes" if ruling.value else "no"
-    return f"{ruling.value:.4g}" if isinstance(ruling.value, float) else one_line(str(ruling.value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else one_line(str(value))
 
 
 def _evidence(notes: JsonObject) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from mysteryshopper import __version__
-from mysteryshopper.report.book import Book, make_book, tokens, vocabulary
+from mysteryshopper.report.book import Book, Gathered, make_book, tokens, vocabulary
 from mysteryshopper.report.dialogues import DialogueView
 from mysteryshopper.report.index import MOST_DIALOGUES, MOST_SHOWN, OUTCOMES
 from mysteryshopper.report.inputs import ReportInput
@@ -25,7 +26,7 @@ _PLOTS = "plots"
 _MOST_LINKS = 200
 
 
-def write_report(path: str | Path, report: ReportInput) -> Path:
+def write_report(path: str | Path, report: ReportInput, ahead: Gathered | None = None) -> Path:
     """Write a report: the page, further pages of dialogues, `report.md` and `plots/` beside it.
 
     Older files of these names are replaced, and pages that this report no longer has are removed.
@@ -33,23 +34,54 @@ def write_report(path: str | Path, report: ReportInput) -> Path:
     Args:
         path: The first page's file; the others are named after it.
         report: What it is made from.
+        ahead: What it shows of dialogues, if `write_further_pages` wrote the further pages from it.
 
     Returns:
         The path written.
     """
     target = Path(path)
-    book = make_book(report)
+    book = make_book(report, ahead)
     drawings = draw(book.figures)
     _write_plots(target.parent / _PLOTS, drawings)
     names = _page_names(target.name, len(book.pages))
-    for number, shown in enumerate(book.views()):
-        text = _first(book, shown, names, drawings) if number == 0 else _further(book, shown, names, number)
-        _write(target.with_name(names[number]), text.encode("utf-8", "replace"))
+    shown = book.views()
+    _write_page(target, _first(book, next(shown), names, drawings))
+    if ahead is None:
+        _write_further(target, book, shown, names)
     for old in target.parent.glob(f"{target.stem}-dialogues-*{target.suffix}"):
         if old.name not in names:
             old.unlink()
     _write(target.with_suffix(".md"), render_markdown(book).encode("utf-8", "replace"))
     return target
+
+
+def write_further_pages(path: str | Path, report: ReportInput) -> Gathered:
+    """Write all pages of a report but the first: those hold dialogues alone, and no number.
+
+    Args:
+        path: The first page's file, which is not written.
+        report: What it is made from; its metrics don't matter.
+
+    Returns:
+        What the report shows of dialogues, with the rulings that the first page needs.
+    """
+    target = Path(path)
+    book = make_book(report)
+    shown = book.views()
+    next(shown)
+    _write_further(target, book, shown, _page_names(target.name, len(book.pages)))
+    first = {book.index.ids[place] for place in book.pages[0]}
+    kept = {name: found for name, found in book.opinions.by_dialogue.items() if name in first}
+    return Gathered(book.index, book.pages, replace(book.opinions, by_dialogue=kept))
+
+
+def _write_further(target: Path, book: Book, pages: Iterable[Sequence[DialogueView]], names: Sequence[str]) -> None:
+    for number, shown in enumerate(pages, 1):
+        _write_page(target.with_name(names[number]), _further(book, shown, names, number))
+
+
+def _write_page(path: Path, text: str) -> None:
+    _write(path, text.encode("utf-8", "replace"))
 
 
 def render_report(report: ReportInput, drawings: Sequence[Drawing] = ()) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from json.encoder import encode_basestring
 
-from mysteryshopper.core import ItemRef, JsonObject, Message, Node, Shown
+from mysteryshopper.core import ItemRef, Json, JsonObject, Message, Node, Shown, canonical
 from mysteryshopper.report.opinions import Opinion
 from mysteryshopper.report.text import one_line, shorten
 
@@ -87,25 +88,34 @@ class Turn:
 def turns_of(nodes: Sequence[Node], user: str, system: str, opinions: Sequence[Opinion]) -> tuple[Turn, ...]:
     """Return a turn for each message; what belongs to a node as a whole stands with its last one."""
     titles = {shown.item.id: title_of(shown.item) for node in nodes for shown in node.items if shown.item.id}
+    ruled: dict[str, list[Opinion]] = defaultdict(list)
+    remarks: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for opinion in opinions:
+        ruled[opinion.node].append(opinion)
+        for place, text in opinion.remarks:
+            if place != opinion.node:
+                remarks[place].append((opinion.judge, opinion.criterion, text))
     turns: list[Turn] = []
     for node in nodes:
         speaker = node.seen_by[0] if node.side == "system" and node.seen_by else system  # in a tree, one of several
         messages = node.messages or (Message("user" if node.side == "user" else "assistant", ""),)
         for one in messages[:-1]:
             turns.append(Turn(len(turns) + 1, one.side, _who(one, user, speaker), one_line(node.id), _text(one.text)))
-        ruled = tuple(opinion for opinion in opinions if opinion.node == node.id)
-        remarks = tuple(
-            (opinion.judge, opinion.criterion, text)
-            for opinion in opinions
-            for place, text in opinion.remarks
-            if place == node.id and opinion.node != node.id
-        )
-        turn = _last(node, messages[-1], len(turns) + 1, _who(messages[-1], user, speaker), titles)
-        turns.append(replace(turn, opinions=ruled, remarks=remarks) if ruled or remarks else turn)
+        who = _who(messages[-1], user, speaker)
+        about = tuple(ruled.get(node.id, ())), tuple(remarks.get(node.id, ()))
+        turns.append(_last(node, messages[-1], len(turns) + 1, who, titles, *about))
     return tuple(turns)
 
 
-def _last(node: Node, message: Message, number: int, who: str, titles: Mapping[str, str]) -> Turn:
+def _last(
+    node: Node,
+    message: Message,
+    number: int,
+    who: str,
+    titles: Mapping[str, str],
+    opinions: tuple[Opinion, ...],
+    remarks: tuple[tuple[str, str, str], ...],
+) -> Turn:
     data = node.turn_data
     thought, raw = data.get("thought"), str(data.get("raw") or "")
     if raw.strip() == message.text.strip():
@@ -128,6 +138,8 @@ def _last(node: Node, message: Message, number: int, who: str, titles: Mapping[s
         did=tuple(_did(key, data[key], titles) for key in _SAID if data.get(key) not in _EMPTY),
         flags=tuple(one_line(flag) for flag in node.flags),
         ms=duration(node.ms) if node.ms else "",
+        opinions=opinions,
+        remarks=remarks,
         more=as_json(more),
     )
 
@@ -139,7 +151,20 @@ def duration(ms: float) -> str:
 
 def as_json(data: JsonObject) -> Text | None:
     """Return data as JSON text, or None where there is none."""
-    return _text(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True)) if data else None
+    return _text(_indented(data, "\n")) if data else None
+
+
+def _indented(value: Json, line: str) -> str:
+    """Return what `json.dumps` gives with an indent of 1 and sorted keys, which takes it half as long again."""
+    inner = line + " "
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if isinstance(value, dict) and value:
+        parts = [f"{encode_basestring(key)}: {_indented(value[key], inner)}" for key in sorted(value)]
+        return f"{{{inner}{f',{inner}'.join(parts)}{line}}}"
+    if isinstance(value, (list, tuple)) and value:
+        return f"[{inner}{f',{inner}'.join([_indented(part, inner) for part in value])}{line}]"
+    return canonical(value)
 
 
 def title_of(item: ItemRef) -> str:

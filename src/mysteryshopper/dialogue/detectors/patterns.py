@@ -28,10 +28,9 @@ class Pattern:
     """A verbose regular expression for texts in lower case."""
 
     def __init__(self, source: str, *, lines: bool = False) -> None:
-        """Compile it; with `lines`, `^` and `$` are the ends of lines."""
+        """Make it; with `lines`, `^` and `$` are the ends of lines. It is compiled when a text is first held to it."""
         self._source = source
         self._lines = lines
-        self._exact = re.compile(source, re.VERBOSE | (re.MULTILINE if lines else 0))
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match, or None."""
@@ -43,6 +42,10 @@ class Pattern:
 
     def _may_match(self, text: str) -> bool:
         return not text.isascii() or bool(self._screen.Match(text))
+
+    @cached_property
+    def _exact(self) -> re.Pattern[str]:
+        return re.compile(self._source, re.VERBOSE | (re.MULTILINE if self._lines else 0))
 
     @cached_property
     def _screen(self) -> _Set:
