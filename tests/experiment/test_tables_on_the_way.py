@@ -177,3 +177,29 @@ async def test_whatever_changed_in_the_store_is_in_the_tables(tmp_path, store, c
     Tables(folder, store, 2, store.state()).finish(())
     rows = sum(pq.read_metadata(folder / f"{name}.parquet").num_rows for name in ("verdicts", "calls", "unjudged"))
     assert rows == COUNT + (change is not a_unit_done_again)
+
+
+async def test_turns_that_dialogues_share_are_rows_of_each(tmp_path, store):
+    """One prefix of two messages and one question under two dialogues, which then go their own ways."""
+    prefix = Node("0", None, "system", 0, (Message("user", "hello"), Message("assistant", "hi", author="human")))
+    question = Node("0.0", "0", "system", 1, (Message("assistant", "which kind?"),))
+    for name, answer in (("d0", "the short one"), ("d1", "the long one")):
+        unit = Unit(f"u{name[1]}", "people", "shop")
+        store.start_unit(unit)
+        own = Node("0.0.0", "0.0", "user", 1, (Message("user", answer, author="simulated"),))
+        await store.finish_unit(
+            unit, [Dialogue(name, "p", (prefix, question, own), "user_done")], "user_done", "none", ""
+        )
+    Tables(tmp_path / "tables", store, 2, store.state()).finish(())
+    rows = pq.read_table(tmp_path / "tables" / "turns.parquet").to_pylist()
+    assert [(row["dialogue"], row["node"], row["turn"], row["role"], row["text"]) for row in rows] == [
+        ("d0", "0", 0, "user", "hello"),
+        ("d0", "0", 0, "system", "hi"),
+        ("d0", "0.0", 1, "system", "which kind?"),
+        ("d0", "0.0.0", 1, "user", "the short one"),
+        ("d1", "0", 0, "user", "hello"),
+        ("d1", "0", 0, "system", "hi"),
+        ("d1", "0.0", 1, "system", "which kind?"),
+        ("d1", "0.0.0", 1, "user", "the long one"),
+        ("d2", "0", 1, "user", "word 2"),
+    ]

@@ -131,7 +131,10 @@ def folder(tmp_path, monkeypatch):
 def test_the_report_alone_says_what_the_settings_measured(folder):
     text = (folder / "report.md").read_text().replace("\u200b", "").replace("\\", "")
     told = text.split("## What the leak audit found")[1].split("\n## ")[0]
-    assert "In the setting original a target was given away before it was recommended in 4 of 12 units (33%)." in told
+    assert (
+        "On the histories as they are, a target was given away before it was recommended in 4 of 12 units (33%)."
+        in told
+    )
     assert "Of what mine found at 1 there, 50% lies in those units, which have 33% of the labels" in told
     assert "its label_recall@1 is 0.67 [0.39, 0.86] on all units and 0.50 [0.22, 0.78] without a leak." in told
     assert "Leaks decide" not in told  # so few units can't tell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mysteryshopper.core.errors import Fault
 from mysteryshopper.core.values import JsonObject
@@ -96,8 +96,7 @@ class Metric:
     better: Literal["higher", "lower"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """One unit's value on one metric: what differences of systems are paired by.
 
     Attributes:

@@ -9,8 +9,9 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from mysteryshopper.core import Address, Call, Dialogue, Node, Unit, Usage, canonical, encode_text
+from mysteryshopper.core import Address, Call, Dialogue, Node, Unit, Usage, canonical
 from mysteryshopper.dialogue import clean
+from mysteryshopper.experiment.last_few import LastFew
 
 SETTINGS = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 0;
@@ -72,34 +73,8 @@ class Unkeepable(ValueError):  # noqa: N818 - what it is, not what is wrong
     """A dialogue that can't be kept, because it holds what is no JSON; the text says what."""
 
 
-_MOST_TEXTS = 64
-
-
-class NodeTexts:
-    """JSON texts of nodes; those of the last few are kept, as units that follow each other may share nodes."""
-
-    def __init__(self) -> None:
-        """Make it empty."""
-        self._kept: dict[int, tuple[Node, str]] = {}  # by identity, which holds as long as the node is kept, too
-
-    def of(self, node: Node) -> str:
-        """Return the text of a node.
-
-        Raises:
-            TypeError, ValueError: It holds what is no JSON.
-        """
-        known = self._kept.get(id(node))
-        if known is not None:
-            return known[1]
-        text = encode_text(node)
-        if len(self._kept) >= _MOST_TEXTS:
-            self._kept.clear()
-        self._kept[id(node)] = node, text
-        return text
-
-
 def dialogue_rows(
-    unit: Unit, place: int, dialogue: Dialogue, mask: Callable[[str], str], texts: NodeTexts
+    unit: Unit, place: int, dialogue: Dialogue, mask: Callable[[str], str], texts: LastFew[Node, str]
 ) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
     """Return a dialogue as a row of `dialogues`, and its nodes as rows of `nodes`.
 

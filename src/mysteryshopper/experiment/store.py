@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
 from mysteryshopper.core import (
@@ -25,10 +26,12 @@ from mysteryshopper.core import (
     canonical,
     decode_text,
     digest,
+    encode_text,
 )
 from mysteryshopper.core.errors import Ended, Fault, ShopperError
 from mysteryshopper.dialogue import clean
 from mysteryshopper.experiment.commits import Commits
+from mysteryshopper.experiment.last_few import LastFew
 from mysteryshopper.experiment.rows import (
     CALL,
     PUT_CALL,
@@ -38,7 +41,6 @@ from mysteryshopper.experiment.rows import (
     STATE,
     TABLES,
     UNIT,
-    NodeTexts,
     call_of,
     call_row,
     dialogue_rows,
@@ -68,7 +70,8 @@ class RunStore:
         """
         self.path = path
         self._mask = mask
-        self._texts = NodeTexts()
+        self._texts: LastFew[Node, str] = LastFew(encode_text)
+        self._node = lru_cache(maxsize=64)(partial(decode_text, Node))  # dialogues that follow each other share nodes
         self._open = True
         is_new = not path.exists()
         self._db = sqlite3.connect(path, isolation_level=None)
@@ -293,7 +296,7 @@ class RunStore:
 
     def _nodes(self, dialogue: str) -> tuple[Node, ...]:
         rows = self._db.execute("SELECT body FROM nodes WHERE dialogue = ? ORDER BY place", (dialogue,))
-        return tuple(decode_text(Node, body) for (body,) in rows)
+        return tuple([self._node(body) for (body,) in rows])
 
     def verdicts(self, *, messages: bool = True) -> Iterator[StoredVerdict]:
         """Verdicts of the newest version of every judge, by case; with `messages=False` without what was said in it."""

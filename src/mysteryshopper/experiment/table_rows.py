@@ -75,49 +75,46 @@ SCHEMAS: dict[str, Any] = {
 }
 """Columns by table. Lists and objects (`items`, `flags`, `data`, `value`, `group`) are JSON text."""
 
-Row = dict[str, Any]
+Row = tuple[Any, ...]
+"""The values of one row, in the order of its table's columns."""
 
 
 def dialogue_row(stored: StoredDialogue) -> Row:
     """Return the row of a dialogue."""
     unit, dialogue = stored.unit, stored.dialogue
-    return {
-        "dialogue": dialogue.id,
-        "unit": unit.id,
-        "repeat": unit.repeat,
-        "user": unit.user,
-        "system": unit.system,
-        "profile": dialogue.profile,
-        "ended": dialogue.ended,
-        "fault": dialogue.fault,
-        "detail": dialogue.detail,
-        "success": dialogue.success,
-        "turns": sum(1 for node in dialogue.nodes if node.side == "system" and node.turn > 0),
-        "root": dialogue.root,
-        "data": canonical(dialogue.data),
-    }
+    return (
+        dialogue.id,
+        unit.id,
+        unit.repeat,
+        unit.user,
+        unit.system,
+        dialogue.profile,
+        dialogue.ended,
+        dialogue.fault,
+        dialogue.detail,
+        dialogue.success,
+        sum(1 for node in dialogue.nodes if node.side == "system" and node.turn > 0),
+        dialogue.root,
+        canonical(dialogue.data),
+    )
 
 
-def turn_rows(stored: StoredDialogue) -> Iterator[Row]:
-    """Yield the rows of a dialogue's turns: one a node, and one a message of what people said before."""
-    for node in stored.dialogue.nodes:
-        prefix = node.turn == 0
-        for message in node.messages if prefix else (None,):
-            yield {
-                "dialogue": stored.dialogue.id,
-                "node": node.id,
-                "parent": node.parent,
-                "turn": node.turn,
-                "role": node.side if message is None else message.side,
-                "text": "\n".join(part.text for part in node.messages) if message is None else message.text,
-                "items": _items(node) if message is None else _refs(message.items),
-                "action": node.turn_data.get("action"),
-                "thought": node.turn_data.get("thought"),
-                "flags": _json(list(node.flags)),
-                "prompt": node.prompt,
-                "call": " ".join(node.calls),
-                "ms": node.ms,
-            }
+def turn_rows(node: Node) -> list[Row]:
+    """Return the rows of a dialogue's node, without the dialogue's name, which comes first.
+
+    It is one row, but of what people said before one a message.
+    """
+    flags, calls = _json(list(node.flags)), " ".join(node.calls)
+    action, thought = node.turn_data.get("action"), node.turn_data.get("thought")
+    said = (
+        [(message.side, message.text, _refs(message.items)) for message in node.messages]
+        if node.turn == 0
+        else [(node.side, "\n".join(part.text for part in node.messages), _items(node))]
+    )
+    return [
+        (node.id, node.parent, node.turn, role, text, items, action, thought, flags, node.prompt, calls, node.ms)
+        for role, text, items in said
+    ]
 
 
 def _ref(item: ItemRef) -> dict[str, Json]:
@@ -140,32 +137,32 @@ def ruling_rows(stored: StoredVerdict) -> Iterator[Row]:
     """Yield the rows of a verdict, one a ruling."""
     exhibits = stored.case.exhibits
     for ruling in stored.verdict.rulings:
-        yield {
-            "case": stored.case.id,
-            "dialogue": " ".join(exhibit.dialogue for exhibit in exhibits),
-            "node": ruling.node or " ".join(exhibit.node for exhibit in exhibits),
-            "judge": stored.judge,
-            "order": ruling.order,
-            "repeat": stored.repeat,
-            "criterion": ruling.criterion,
-            "value": _text(ruling.value),
-            "status": ruling.status,
-            "raw": ruling.raw,
-            "notes": canonical(dict(ruling.notes)),
-            "control": stored.case.control,
-        }
+        yield (
+            stored.case.id,
+            " ".join(exhibit.dialogue for exhibit in exhibits),
+            ruling.node or " ".join(exhibit.node for exhibit in exhibits),
+            stored.judge,
+            ruling.order,
+            stored.repeat,
+            ruling.criterion,
+            _text(ruling.value),
+            ruling.status,
+            ruling.raw,
+            canonical(dict(ruling.notes)),
+            stored.case.control,
+        )
 
 
 def unjudged_row(failed: Unjudged) -> Row:
     """Return the row of a case that could not be judged."""
-    return {
-        "case": failed.case.id,
-        "dialogue": " ".join(exhibit.dialogue for exhibit in failed.case.exhibits),
-        "judge": failed.judge,
-        "repeat": failed.repeat,
-        "status": failed.status,
-        "reason": failed.reason,
-    }
+    return (
+        failed.case.id,
+        " ".join(exhibit.dialogue for exhibit in failed.case.exhibits),
+        failed.judge,
+        failed.repeat,
+        failed.status,
+        failed.reason,
+    )
 
 
 def _text(value: Json) -> str | None:
@@ -174,59 +171,59 @@ def _text(value: Json) -> str | None:
 
 def call_row(call: Call) -> Row:
     """Return the row of a call."""
-    return {
-        "call": call.id,
-        "address": str(call.address),
-        "role": call.address.role,
-        "component": call.address.component,
-        "model": call.model,
-        "status": call.status,
-        "cached": call.cached,
-        "attempts": call.attempts,
-        "input_tokens": call.usage.input_tokens,
-        "output_tokens": call.usage.output_tokens,
-        "cost": call.usage.cost,
-        "ms": call.ms,
-        "finish": call.finish,
-        "prompt": call.prompt,
-    }
+    return (
+        call.id,
+        str(call.address),
+        call.address.role,
+        call.address.component,
+        call.model,
+        call.status,
+        call.cached,
+        call.attempts,
+        call.usage.input_tokens,
+        call.usage.output_tokens,
+        call.usage.cost,
+        call.ms,
+        call.finish,
+        call.prompt,
+    )
 
 
 def score_row(score: Score, control: bool) -> Row:
     """Return the row of one unit's value."""
-    return {
-        "name": score.name,
-        "unit": score.unit,
-        "user": score.user,
-        "system": score.system,
-        "cluster": score.cluster,
-        "value": score.value,
-        "fault": score.fault,
-        "better": score.better,
-        "control": control,
-    }
+    return (
+        score.name,
+        score.unit,
+        score.user,
+        score.system,
+        score.cluster,
+        score.value,
+        score.fault,
+        score.better,
+        control,
+    )
 
 
 def metric_row(metric: Metric) -> Row:
     """Return the row of a number."""
     estimate = metric.estimate
     low, high = estimate.bounds or (None, None)
-    return {
-        "name": metric.name,
-        "group": canonical(dict(metric.group)),
-        "value": estimate.value,
-        "low": estimate.low,
-        "high": estimate.high,
-        "n": estimate.n,
-        "clusters": estimate.clusters,
-        "level": estimate.level,
-        "method": estimate.method,
-        "reason": estimate.reason,
-        "bound_low": low,
-        "bound_high": high,
-        "p": estimate.p,
-        "detectable": estimate.detectable,
-        "better": metric.better,
-        "control": metric.control,
-        "definition": metric.definition,
-    }
+    return (
+        metric.name,
+        canonical(dict(metric.group)),
+        estimate.value,
+        estimate.low,
+        estimate.high,
+        estimate.n,
+        estimate.clusters,
+        estimate.level,
+        estimate.method,
+        estimate.reason,
+        low,
+        high,
+        estimate.p,
+        estimate.detectable,
+        metric.better,
+        metric.control,
+        metric.definition,
+    )

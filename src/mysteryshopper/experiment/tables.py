@@ -12,7 +12,8 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mysteryshopper.core import Call, Metric, Score, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
+from mysteryshopper.core import Call, Metric, Node, Score, Store, StoredDialogue, StoredVerdict, UnitRecord, Unjudged
+from mysteryshopper.experiment.last_few import LastFew
 from mysteryshopper.experiment.summary import unwritable
 from mysteryshopper.experiment.table_rows import (
     SCHEMAS,
@@ -98,10 +99,12 @@ class Tables:
         return reading
 
     def _dialogues(self) -> Generator[StoredDialogue]:
+        rows: LastFew[Node, list[Row]] = LastFew(turn_rows)
         with self._table("dialogues") as dialogues, self._table("turns") as turns:
             for stored in self._store.dialogues():
+                name = stored.dialogue.id
                 dialogues.extend((dialogue_row(stored),))
-                turns.extend(turn_rows(stored))
+                turns.extend([(name, *row) for node in stored.dialogue.nodes for row in rows.of(node)])
                 yield stored
         self._whole |= _TALK
 
@@ -191,8 +194,9 @@ class _Table:
             del self._rows[:_ROWS]
 
     def _write(self, rows: Sequence[Row]) -> None:
-        columns = {name: [row[name] for row in rows] for name in self._shape.names}
-        self._writer.write_table(pa.Table.from_pydict(columns, schema=self._shape))
+        columns = zip(*rows, strict=True) if rows else [()] * len(self._shape)
+        arrays = [pa.array(values, kind) for values, kind in zip(columns, self._shape.types, strict=True)]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._shape))
 
 
 def _shape(name: str, head: Mapping[str, str]) -> pa.Schema:

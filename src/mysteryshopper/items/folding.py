@@ -41,6 +41,7 @@ class Folded:
         return self.starts[start], last
 
 
+@lru_cache(maxsize=256)
 def fold(text: str) -> Folded:
     """Fold a text as `reading.title_key` folds the inside of a title, keeping line ends and the way back."""
     if text.isascii() and "  " not in text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import IntEnum
+from functools import lru_cache
 
 from mysteryshopper.core import Item
 from mysteryshopper.items.common import COMMON_WORDS
@@ -20,6 +21,8 @@ _WORDS = re.compile(r"[\w']+")
 _ARTICLES = ("the ", "a ", "an ")
 _SHORT = 5
 """A title of fewer letters and digits is very short (one of them less where a hyphen joins them, as in `T-Rex`)."""
+_KEPT = 1024
+"""Titles whose forms are kept: targets are looked for in many texts."""
 
 
 class Strength(IntEnum):
@@ -35,10 +38,15 @@ class Strength(IntEnum):
 
 def bare_title(item: Item) -> tuple[str, int | None]:
     """Return an item's title without its year, and the year: its own, else the one its title ends with."""
-    title, year = split_year(item.title)
-    if item.year is None:
+    return _bare_title(item.title, item.year)
+
+
+@lru_cache(maxsize=_KEPT)
+def _bare_title(whole: str, own: int | None) -> tuple[str, int | None]:
+    title, year = split_year(whole)
+    if own is None:
         return title, year
-    return (title, item.year) if year == item.year else (item.title, item.year)
+    return (title, own) if year == own else (whole, own)
 
 
 def bracket_forms(title: str) -> tuple[str, list[str]]:
@@ -51,15 +59,23 @@ def bracket_forms(title: str) -> tuple[str, list[str]]:
     return base, inside
 
 
-def item_keys(item: Item) -> Iterator[tuple[str, Strength]]:
-    """Yield the keys (see `reading.title_key`) by which an item goes, each with its strength; none may be empty.
+def item_keys(item: Item) -> tuple[tuple[str, Strength], ...]:
+    """Return the keys (see `reading.title_key`) by which an item goes, each with its strength; none may be empty.
 
     These are its title, the title without brackets, what stands in the brackets, and its aliases. What merely stands
     in a bracket is weak, unless `a.k.a.` marks it as a title.
     """
-    title, _ = bare_title(item)
+    return _title_keys(bare_title(item)[0], tuple(item.aliases))
+
+
+@lru_cache(maxsize=_KEPT)
+def _title_keys(title: str, aliases: tuple[str, ...]) -> tuple[tuple[str, Strength], ...]:
+    return tuple(_each_key(title, aliases))
+
+
+def _each_key(title: str, aliases: tuple[str, ...]) -> Iterator[tuple[str, Strength]]:
     base, inside = bracket_forms(title)
-    for full in (title, base, *(split_year(alias)[0] for alias in item.aliases)):
+    for full in (title, base, *(split_year(alias)[0] for alias in aliases)):
         if key := title_key(full):
             yield key, strength(key)
     for alias in inside:

@@ -77,6 +77,8 @@ class Scanner:
         """
         folded = fold(text)
         spans = {*self._strong_spans(folded), *self._weak_spans(folded)}
+        if not spans:
+            return []
         kept: list[Found] = []
         dead: list[tuple[Found, bool]] = []
         for start, end in sorted(spans, key=lambda span: (-self._weight(folded, *span), span)):
@@ -136,7 +138,7 @@ class Scanner:
         if "\n" in text or text[:1] in "-*+•·123456789":
             for line in _LISTED.finditer(text):
                 yield from self._if_weak(text, *line.span(1))
-        for year in _YEARS.finditer(text):
+        for year in _YEARS.finditer(text) if self._longest_weak else ():
             yield from self._before(folded, year.start())
 
     def _if_weak(self, text: str, start: int, end: int) -> Iterable[tuple[int, int]]:
@@ -156,15 +158,16 @@ class Scanner:
         text = folded.text
         while end > 0 and text[end - 1] in _EDGES:
             end -= 1
-        if not following(folded, end).dated:
-            return
-        start = end
+        start, is_dated = end, None
         for _ in range(self._longest_weak):
             start = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start))
             left = start + 1
             while left < end and text[left] in _OPENERS:
                 left += 1
             if text[left:end] in self._forms:
+                is_dated = following(folded, end).dated if is_dated is None else is_dated
+                if not is_dated:
+                    return
                 yield left, end
             if start < 0:
                 return

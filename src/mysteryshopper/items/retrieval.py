@@ -181,4 +181,4 @@ def _best(ids: Sequence[str], scores: Any, k: int, among: Any = None) -> list[Sc
         least = np.partition(scores[kept], len(kept) - k)[len(kept) - k]
         kept = kept[scores[kept] >= least]
     order = kept[np.argsort(-scores[kept], kind="stable")]
-    return [Scored(ids[place], float(scores[place])) for place in order.tolist()]
+    return [Scored(ids[place], score) for place, score in zip(order.tolist(), scores[order].tolist(), strict=True)]

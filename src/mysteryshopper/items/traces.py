@@ -123,20 +123,24 @@ def fuzzy_traces(folded: Folded, targets: Iterable[Sought], threshold: float = F
     window holds as many words as the title, one fewer or one more; both are compared without spaces and punctuation
     (`rapidfuzz.fuzz.ratio`), and the numbers in both must be the same, so that no sequel passes for its original.
     """
-    words = [match.group() for match in _WORD.finditer(folded.text)]
-    bounds = [match.span() for match in _WORD.finditer(folded.text)]
+    targets = [target for target in targets if target.titles]
+    found = list(_WORD.finditer(folded.text)) if targets else []
+    words = [match.group() for match in found]
+    windows: dict[int, list[str]] = {}
     for target in targets:
         best: tuple[float, int, int] | None = None
         for length, compact, numbers in target.titles:
             for size in (length, length - 1, length + 1):
-                for first in range(len(words) - size + 1):
-                    window = words[first : first + size]
-                    score = fuzz.ratio("".join(window), compact, score_cutoff=threshold)
+                if size not in windows:
+                    windows[size] = ["".join(words[at : at + size]) for at in range(len(words) - size + 1)]
+                for first, window in enumerate(windows[size]):
+                    score = fuzz.ratio(window, compact, score_cutoff=threshold)
                     if score <= (best[0] if best is not None else 0.0):
                         continue
-                    end = bounds[first + size - 1][1]
-                    if _numbers(window) == numbers and not following(folded, end).sequel:
-                        best = (score, bounds[first][0], end)
+                    end = found[first + size - 1].end()
+                    same = _numbers(words[first : first + size]) == numbers
+                    if same and not following(folded, end).sequel:
+                        best = (score, found[first].start(), end)
         if best is not None:
             yield Trace(*folded.span(best[1], best[2]), target.item_id)
 

@@ -52,7 +52,7 @@ def success_rate(
         `bounds`: the rate if all units left out for a fault had failed, and if all had succeeded.
     """
     units = list(outcomes)
-    if all(fault == "none" for _, fault in units):
+    if {fault for _, fault in units} <= {"none"}:
         numbers = [value for value, _ in units]
         rate, undefined = proportion(numbers, clusters, level), numbers.count(None)
         return Rated(rate, rate, {"undefined": undefined} if undefined else {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 
@@ -32,13 +33,22 @@ Counts = NDArray[np.uint8]
 
 def cluster_sums(values: Sequence[float], clusters: Sequence[Hashable]) -> tuple[Floats, Floats]:
     """Return the sum of values and the number of values of each cluster, in an order that depends on these alone."""
-    if len(set(clusters)) == len(values):
+    members, sizes = _members(tuple(clusters))
+    if len(members) == len(values):
         return np.array(sorted(values), dtype=np.float64), np.ones(len(values))
-    members: dict[Hashable, list[float]] = {}
-    for value, cluster in zip(values, clusters, strict=True):
-        members.setdefault(cluster, []).append(value)
-    pairs = sorted((math.fsum(group), float(len(group))) for group in members.values())
-    return np.array([total for total, _ in pairs]), np.array([size for _, size in pairs])
+    sums = np.array([math.fsum(map(values.__getitem__, places)) for places in members])
+    order = np.lexsort((sizes, sums))
+    return sums[order], sizes[order]
+
+
+@lru_cache(maxsize=4)  # the metrics of one table have the same clusters
+def _members(clusters: tuple[Hashable, ...]) -> tuple[list[list[int]], Floats]:
+    """Return the places of each cluster's values, and how many there are."""
+    members: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place, cluster in enumerate(clusters):
+        members[cluster].append(place)
+    places = list(members.values())
+    return places, np.array([float(len(own)) for own in places])
 
 
 def standard_error(sums: Floats, sizes: Floats) -> float:

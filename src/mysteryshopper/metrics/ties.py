@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from functools import lru_cache
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from typing import TypeVar
 
 from mysteryshopper.core import DataError, Scored
@@ -20,7 +20,7 @@ from mysteryshopper.metrics.checks import at_least_one, no_text
 I = TypeVar("I", bound=Hashable)  # noqa: E741 - an item
 
 _INTEGER = re.compile(r"-?[0-9]{1,4000}")
-_SCORE = attrgetter("score")
+_SCORE = itemgetter(1)  # of a `Scored`, a tuple
 
 
 def better_and_tied(scores: Mapping[I, float], items: Iterable[I]) -> list[tuple[int, int] | None]:

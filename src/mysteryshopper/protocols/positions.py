@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import comb, log2
+from typing import NamedTuple
 
 from mysteryshopper.core import Json, Scored
 from mysteryshopper.metrics import better_and_tied, equals_before
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):  # made and looked up by the hundred thousand, which it does in C
     """Where one target stands.
 
     Attributes:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import fsum
+from typing import TypeVar
 
-from mysteryshopper.core import Estimate, Fault
+from mysteryshopper.core import Estimate
 from mysteryshopper.metrics import expected_gain, expected_reciprocal_rank, expected_within, success_rate
 from mysteryshopper.protocols.ievalm.options import Ties
 from mysteryshopper.protocols.ievalm.readings import Reading
 from mysteryshopper.protocols.positions import Position, any_within, expected_any
+
+T = TypeVar("T")
 
 _LABELS: tuple[tuple[str, str, Callable[[Position, int], float], Callable[[int, int, int], float]], ...] = (
     ("label_recall", "Labels within the first {k}", Position.within, expected_within),
@@ -31,11 +34,14 @@ class Listed:
     ) -> None:
         """Read the list that counts of each unit, or the last one up to `turn`."""
         self._ties = ties
-        self._units = units
+        self._units = [unit for unit in units if unit.targets]
         self._found = [
-            unit.positions(name, deepest, ties) if turn is None else unit.by_turn(name, turn) for unit in units
+            unit.positions(name, deepest, ties) if turn is None else unit.by_turn(name, turn) for unit in self._units
         ]
-        self._clusters = [unit.cluster for unit in units for _ in range(unit.targets)]
+        pairs = list(zip(self._units, self._found, strict=True))
+        self._places = [place for unit, found in pairs for place in found or (None,) * unit.targets]
+        self._faults = [unit.fault for unit in self._units for _ in range(unit.targets)]
+        self._clusters = [unit.cluster for unit in self._units for _ in range(unit.targets)]
 
     def numbers(self, ks: Sequence[int], where: str = "") -> Iterator[tuple[str, Estimate, str]]:
         """Yield name, estimate and definition of recall, reciprocal rank and gain by label, and of any hit by unit."""
@@ -54,21 +60,14 @@ class Listed:
 
     def label(self, name: str, k: int, ties: Ties | None = None) -> Estimate:
         """Return the mean over labels of one score."""
-        score = label_score(name, ties or self._ties)
-        values: list[tuple[float | None, Fault]] = []
-        for unit, found in zip(self._units, self._found, strict=True):
-            if found is None:
-                values.extend([(None, unit.fault)] * unit.targets)
-            else:
-                values.extend((score(place, k), unit.fault) for place in found)
-        return success_rate(values, self._clusters).estimate
+        values = _scored(label_score(name, ties or self._ties), self._places, k)
+        return success_rate(zip(values, self._faults, strict=True), self._clusters).estimate
 
     def any_hit(self, k: int) -> Estimate:
         """Return the share of units with any target among the first k."""
-        rule = any_within if self._ties == "id" else expected_any
-        pairs = [(unit, found) for unit, found in zip(self._units, self._found, strict=True) if unit.targets]
-        values = [(None if found is None else rule(found, k), unit.fault) for unit, found in pairs]
-        return success_rate(values, [unit.cluster for unit, _ in pairs]).estimate
+        values = _scored(any_within if self._ties == "id" else expected_any, self._found, k)
+        faults = (unit.fault for unit in self._units)
+        return success_rate(zip(values, faults, strict=True), [unit.cluster for unit in self._units]).estimate
 
 
 def unit_values(
@@ -96,3 +95,9 @@ def label_score(name: str, ties: Ties) -> Callable[[Position, int], float]:
     """Return the score of one label by where it stands and a depth: `label_recall`, `label_mrr` or `label_ndcg`."""
     by_id, expected = next((by_id, expected) for known, _, by_id, expected in _LABELS if known == name)
     return by_id if ties == "id" else lambda place, k: place.expected(expected, k)
+
+
+def _scored(score: Callable[[T, int], float], places: Sequence[T | None], k: int) -> list[float | None]:
+    """Return the score of each place, of equal ones taken once; None where there is none."""
+    known = {place: None if place is None else score(place, k) for place in set(places)}
+    return [known[place] for place in places]
