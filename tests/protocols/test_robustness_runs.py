@@ -203,14 +203,20 @@ async def test_a_model_that_keeps_changing_the_meaning_costs_the_comparison_alon
     async with FakeServer(lambda seen: "no") as server:
         models = {"pen": {"name": "any", "base_url": f"{server.url}/v1", "temperature": 0}}
         options = {"noise": ["model", "casing"], "model": "pen", "rates": [1.0]}
-        await arun(
+        done = await arun(
             experiment(tmp_path, people=1, models=models, options=options, limits={"turns": 2}), tmp_path / "run"
         )
     ((one,), _) = stored(tmp_path / "run")
     assert [tuple(probe["faults"]) for probe in one.dialogue.data["probes"]] == [("none", "user"), ("none", "none")] * 2
-    assert one.dialogue.fault == "user"
+    assert one.dialogue.fault == "none", "the chain is whole: only what could not be written is missing"
     assert "twice" in one.dialogue.detail
     assert len(cases(tmp_path / "run")) == 2
+    assert done.summary["units"]["complete"] == 1
+    assert done.exit_code == 0
+    told = {one.group.get("noise"): one.estimate for one in done.metrics if one.name == "unmade"}
+    assert {noise: (found.value, found.n) for noise, found in told.items()} == {"model": (1.0, 2)}  # queries
+    left_out = next(one for one in done.metrics if one.name == "wanted_shown_noisy" and one.group["noise"] == "model")
+    assert (left_out.estimate.value, left_out.estimate.bounds) == (None, (0.0, 1.0)), "nothing is lost silently"
 
 
 def test_the_user_itself_writes_again_as_a_careless_person(tmp_path):

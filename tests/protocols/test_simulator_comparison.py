@@ -8,6 +8,7 @@ import pytest
 from mysteryshopper.cli.running import report_folder
 from mysteryshopper.core import ConfigError
 from mysteryshopper.experiment import Experiment, aresume, arun, run
+from mysteryshopper.experiment.comparing import compare
 from mysteryshopper.experiment.plan import make_plan
 from mysteryshopper.experiment.sitting import open_run
 from mysteryshopper.experiment.view import procedure_of
@@ -477,3 +478,72 @@ async def test_the_report_leads_with_who_plays_people_better(tmp_path, capsys):
     assert "short against long, by wise: what short won and lost" in text
     assert "How far simulated users kept their role" in text
     assert "No control took part" not in text
+
+
+# --- two runs -------------------------------------------------------------------------------------------------------
+
+
+def rows_of(found):
+    return {(row.metric, row.user): row for row in found.rows}
+
+
+async def test_two_runs_are_compared_person_by_person(tmp_path):
+    """In the second run `short` talks most: on naturalness it turns every loss into a win, on clarity the reverse."""
+    async with FakeServer(longer) as server:
+        for folder, words in (("before", 2), ("after", 20)):
+            users = [talker("short", words), talker("long", 9)]
+            made = experiment(tmp_path, people=12, users=users, **wise(server.url))
+            await arun(made, tmp_path / folder)
+    found = compare(tmp_path / "before", tmp_path / "after")
+    assert found.shared == 12 * 2
+    rows = rows_of(found)
+    assert found.rows[0].metric == "win_rate (wise, all)"
+    natural = rows["win_rate (wise, naturalness)", "short"]
+    assert (natural.first, natural.second, natural.difference.n, natural.better) == (0.0, 1.0, 12, "higher")
+    assert natural.difference.p == pytest.approx(2 / 2**12, abs=0.001)
+    clear = rows["win_rate (wise, clarity)", "short"]
+    assert (clear.first, clear.second) == (1.0, 0.0)
+    assert rows["win_rate (wise, relevance)", "short"].difference.value == 0.0
+    whole = rows["win_rate (wise, all)", "long"]  # four of six lost, one won, one drawn; then one lost, four won
+    assert (whole.first, whole.second) == (pytest.approx((4 + 0.5) / 6), pytest.approx((1 + 0.5) / 6))
+    assert rows["failed", "short"].difference.value == 0.0
+    assert rows["user_turns", "short"].first == 3.0
+    keys = {setting.key: setting for setting in found.settings}
+    assert keys["users.short.options.turns"].tested
+    assert not any("differ in more than" in warning for warning in found.warnings)
+
+
+async def test_a_simulator_that_failed_has_lost_in_every_score_as_in_the_numbers(tmp_path):
+    users = [user("ada", "something slower, please", "hm, another one perhaps?"), user("bo", SERVING, SERVING)]
+    more = {"users": [*users, user("cy", "no, thank you", "not that one")], "options": {"guard": "reask"}}
+    done, _ = await judged(tmp_path, longer, people=3, **more)
+    scores = [row for row in done.table("scores").to_pylist() if row["name"] == "win_rate (wise, naturalness)"]
+    won = {user: [row["value"] for row in scores if row["user"] == user] for user in ("ada", "bo", "cy")}
+    assert won["bo"] == [0.0] * 3, "it failed, and lost against both"
+    for name, other in (("ada", "cy"), ("cy", "ada")):
+        groups = [{"user": name, "versus": other}, {"user": other, "versus": name}]
+        rates = [
+            one
+            for one in done.summary["metrics"]
+            if one["name"] == "win_rate" and one["group"]["criterion"] == "naturalness"
+        ]
+        told = next(one for one in rates for group in groups if group.items() <= one["group"].items())
+        against = told["value"] if told["group"]["user"] == name else 1 - told["value"]
+        assert sum(won[name]) / 3 == pytest.approx((1 + against) / 2), "won against bo, and as told against the other"
+    failed = {row["user"]: row["value"] for row in done.table("scores").to_pylist() if row["name"] == "failed"}
+    assert failed == {"ada": 0.0, "bo": 1.0, "cy": 0.0}
+    reversed_ = [row for row in done.table("scores").to_pylist() if row["name"] == "role_reversal_rate"]
+    assert {row["user"] for row in reversed_ if row["value"]} == {"bo"}
+
+
+async def test_other_systems_or_rivals_are_told_of_when_simulators_are_compared(tmp_path):
+    async with FakeServer(longer) as server:
+        users = [talker("short", 2), talker("long", 9)]
+        await arun(experiment(tmp_path, users=users, **wise(server.url)), tmp_path / "one")
+        louder = [{**shop(), "function": lambda messages, session: "anything else?"}]
+        made = experiment(tmp_path, users=[*users, talker("third", 4)], systems=louder, **wise(server.url))
+        await arun(made, tmp_path / "two")
+    warning = next(one for one in compare(tmp_path / "one", tmp_path / "two").warnings if "differ in more" in one)
+    assert "more than the simulators" in warning
+    assert "users.third" in warning
+    assert "systems.shop.function" in warning

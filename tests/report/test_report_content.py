@@ -98,7 +98,7 @@ def test_the_terminal_names_what_differs_and_controls_last():
         Metric("recall@1", {**group, "system": "mine"}, Estimate(0.2, n=9)),
     ]
     assert verdict_lines(report(metrics=numbers))[1] == "recall@1: mine 0.20 n=9; popular 0.10 n=9 (control)"
-    assert verdict_lines(report(metrics=numbers[1:]))[1] == "recall@1: original mine 0.20 n=9"
+    assert verdict_lines(report(metrics=numbers[1:]))[1] == "recall@1: mine (on the histories as they are) 0.20 n=9"
 
 
 def test_a_system_behind_a_control_is_told_so():

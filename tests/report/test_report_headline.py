@@ -8,7 +8,7 @@ from mysteryshopper.core import Estimate, Metric
 from mysteryshopper.report.book import make_book
 from mysteryshopper.report.headline import headline
 from mysteryshopper.report.markdown import render_markdown
-from mysteryshopper.report.standing import races
+from mysteryshopper.report.standing import races, standings
 
 
 def difference(system, versus, value, low, high, **more):
@@ -84,7 +84,33 @@ def test_not_beating_a_control_is_said_first():
 
 def test_each_group_of_users_has_its_answer():
     both = [replace(one, group={**one.group, "user": user}) for user in ("terse", "chatty") for one in CLOSE]
-    assert [text.split(":")[0] for _, text, _ in answers(*both)] == ["For user terse", "For user chatty"]
+    assert [text.split(":")[0] for _, text, _ in answers(*both)] == ["With the user terse", "With the user chatty"]
+
+
+def test_where_a_number_was_taken_is_said_as_a_person_would():
+    """Leaks, settings and users, in whatever order the group names them; a name from outside stands as it is."""
+
+    def said(*groups):
+        both = [replace(one, group={**one.group, **group}) for group in groups for one in CLOSE]
+        return [text.split(":")[0] for _, text, _ in answers(*both)]
+
+    assert said({"leaks": "all", "setting": "free"}, {"leaks": "free", "setting": "free"}) == [
+        "Leaks included",
+        "Without leaks",
+    ]
+    assert said({"leaks": "free", "setting": "free"}, {"leaks": "all", "setting": "original"}) == [
+        "In free chat, without leaks",
+        "On the histories as they are, leaks included",
+    ]
+    assert said({"user": "aNna", "list": "shown"}, {"user": "bo", "odd": "One"}) == [
+        "With the user aNna, of the items shown",
+        "With the user bo, for odd One",
+    ]
+    low = metric("success", "mine", 0.1, 0.05, 0.2)
+    high = metric("success", "popular", 0.2, 0.11, 0.33, control=True)
+    chat = [replace(one, group={**one.group, "leaks": "free", "setting": "free"}) for one in (low, high)]
+    [standing] = standings(chat)
+    assert standing.sentence == "On success, in free chat, without leaks, mine (0.10) does not beat popular (0.20)."
 
 
 def test_level_systems_have_no_winner():

@@ -31,6 +31,7 @@ from mysteryshopper.core.chat import (
     Usage,
 )
 from mysteryshopper.core.errors import CallFailed, ConfigError, DataError, Ended, Fault, ShopperError, StopRun
+from mysteryshopper.core.noting import Listener, note_read, noting
 from mysteryshopper.core.registry import Registry, unknown
 from mysteryshopper.core.results import RUN_SCHEMA, Estimate, Metric, Score, Unit
 from mysteryshopper.core.seams import (
@@ -121,6 +122,7 @@ __all__ = [
     "JsonObject",
     "Judge",
     "Keeper",
+    "Listener",
     "Message",
     "Metric",
     "Node",
@@ -175,6 +177,8 @@ __all__ = [
     "digest",
     "encode",
     "encode_text",
+    "note_read",
+    "noting",
     "rng",
     "unknown",
 ]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from mysteryshopper.core import DataError
+from mysteryshopper.core import DataError, note_read
 from mysteryshopper.datasets.domain import Domain, DomainAttribute
 
 DOMAIN_FILE = "domain.yaml"
@@ -133,6 +133,7 @@ def read_domain(path: Path) -> Domain:
     import yaml
 
     file = path / DOMAIN_FILE if path.is_dir() else path
+    note_read(file)
     try:
         content: Any = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:

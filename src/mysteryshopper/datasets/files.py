@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from mysteryshopper.core import ConfigError, DataError, Json
+from mysteryshopper.core import ConfigError, DataError, Json, note_read
 from mysteryshopper.reading.characters import clean_json
 
 _BOMS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -36,6 +36,7 @@ def open_bytes(path: Path) -> IO[bytes]:
     Raises:
         DataError: There is no such file, or it can't be opened.
     """
+    note_read(path)
     try:
         file = path.open("rb")
         if file.peek(2)[:2] != _GZIP:

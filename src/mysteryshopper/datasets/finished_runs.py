@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from mysteryshopper.core import RUN_SCHEMA, ConfigError, DataError, Json, unknown
+from mysteryshopper.core import RUN_SCHEMA, ConfigError, DataError, Json, canonical, note_read, unknown
 from mysteryshopper.datasets.dataset import Dataset
-from mysteryshopper.datasets.rows import read_rows
+from mysteryshopper.datasets.rows import read_parquet
 
 if TYPE_CHECKING:
     from mysteryshopper.datasets.block import DataBlock
@@ -54,6 +56,14 @@ class FinishedRuns(Dataset):
                     key="options.runs",
                 )
 
+    def protocol(self, name: str) -> str:
+        """Return the protocol of a run, as its `summary.json` says; empty where it can't be told."""
+        try:
+            summary = json.loads((self.folder / name / "summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return ""
+        return str(summary.get("protocol", "")) if isinstance(summary, dict) else ""
+
     def scores(self, name: str) -> Iterator[Mapping[str, Json]]:
         """Yield the rows of a run's table of scores: name, unit, user, system, cluster, value, better, control.
 
@@ -67,10 +77,13 @@ class FinishedRuns(Dataset):
                 " mysteryshopper",
                 path=path,
             )
-        for row in read_rows(path):
+        hashed = sha256()
+        for row in read_parquet(path):
             if not {"name", "unit", "system"} <= row.values.keys():
                 raise DataError("expected columns name, unit and system", path=path, line=row.line)
+            hashed.update(canonical(row.values).encode() + b"\n")
             yield row.values
+        note_read(path, hashed.hexdigest())  # of its rows: a report writes the file anew
 
 
 def _version(path: Path) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mysteryshopper.core import DataError, Json
+from mysteryshopper.core import DataError, Json, note_read
 from mysteryshopper.datasets.files import parse_json, read_lines, suffix
 
 FORMATS = (".csv", ".jsonl", ".ndjson", ".parquet", ".tsv")
@@ -55,7 +55,8 @@ def read_rows(path: Path, encoding: str = "utf-8", report: Report = stop) -> Ite
         case ".tsv":
             return _csv(path, encoding, "\t", report)
         case ".parquet":
-            return _parquet(path)
+            note_read(path)
+            return read_parquet(path)
         case other:
             raise DataError(f"the ending {other!r} is not known; expected one of {', '.join(FORMATS)}", path=path)
 
@@ -147,7 +148,12 @@ def _columns(path: Path, cells: Sequence[str], line: int) -> list[str]:
     return columns
 
 
-def _parquet(path: Path) -> Iterator[Row]:
+def read_parquet(path: Path) -> Iterator[Row]:
+    """Yield the rows of a Parquet file, as `read_rows` does; what is read is not noted.
+
+    Raises:
+        DataError: It can't be read.
+    """
     import pyarrow
     import pyarrow.parquet
 

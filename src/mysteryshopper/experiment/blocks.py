@@ -24,8 +24,9 @@ from mysteryshopper.profiles.block import MadeProfiles
 STRICT = ConfigDict(extra="forbid", frozen=True, strict=True, hide_input_in_errors=True)
 """Nothing is guessed: an unknown key is an error, and a number in quotes is no number."""
 
-_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:([^\W\d]\w*|<locals>|<lambda>)(\.([^\W\d]\w*|<locals>|<lambda>))*")
-"""`module:function`; with `<locals>` or `<lambda>`, one that only a Python program can hand over, in a run of its."""
+_FUNCTION = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:([^\W\d]\w*|<[a-z]+>)(\.([^\W\d]\w*|<[a-z]+>))*")
+"""`module:function`; with `<lambda>`, `<locals>` or `<listcomp>`, one that only a Python program can hand over, in a
+run of its."""
 _UNFIT = re.compile(r"[|/\\\x00-\x1f\x7f-\x9f]")
 _LONGEST_NAME = 80
 

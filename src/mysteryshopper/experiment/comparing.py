@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from mysteryshopper.core import Estimate, ShopperError, StoredDialogue, unknown
-from mysteryshopper.experiment.comparing_settings import Setting, differing
+from mysteryshopper.experiment.comparing_settings import Setting, differing, differing_files
 from mysteryshopper.experiment.comparing_sides import Column, Scores, Side, dialogues_of, warnings_of
+from mysteryshopper.experiment.files_read import FILES, read_record
 from mysteryshopper.experiment.store import RunStore
 from mysteryshopper.metrics import paired_difference
 
@@ -129,6 +130,8 @@ def compare(first: str | Path, second: str | Path, systems: tuple[str, str] | No
         moved = [unit for names in pairs for unit in _moved(old, new, names, outcome)]
         moved.sort(key=lambda unit: unit.change)
         settings = differing(one.experiment, other.experiment, pairs)
+        read = (read_record(one.store.noted(FILES)) or (), read_record(other.store.noted(FILES)) or ())
+        settings += differing_files(one.experiment, other.experiment, read, pairs)
         shared = sum(len(old.units.get(names[0], set()) & new.units.get(names[1], set())) for names in pairs)
         return Comparison(
             one.folder,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mysteryshopper.core import ConfigError, Registry, canonical
+from mysteryshopper.experiment.blocks import SystemBlock
 from mysteryshopper.experiment.config import Experiment
+from mysteryshopper.experiment.files_read import FileRead
 from mysteryshopper.experiment.kinds import PROTOCOLS, REGISTRIES, options_of
 from mysteryshopper.experiment.resolved import stated
 
@@ -42,24 +45,75 @@ def differing(first: Experiment, second: Experiment, pairs: Sequence[tuple[str, 
     Args:
         first: One experiment.
         second: The other.
-        pairs: The systems that are compared: a name in each.
+        pairs: The systems that are compared: a name in each. Where a protocol is about simulated users, users of equal
+            names are compared, and the systems are what they talk to.
 
     Returns:
-        First the keys of the systems that are compared, then all others, in the order of the file.
+        First the keys of these systems, then all others, in the order of the file.
     """
     one, other = _filled_in(first), _filled_in(second)
+    people = about_users(first)
     found = []
     for name, counterpart in pairs:
         blocks = one["systems"].get(name, {}), other["systems"].get(counterpart, {})
         key = f"systems.{name}" if name == counterpart else f"systems.{name} / {counterpart}"
-        found += [Setting(path, *values, tested=True) for path, values in _differences(*blocks, key)]
+        found += [Setting(path, *values, not people, people) for path, values in _differences(*blocks, key)]
     models = _tested_models(first, second, pairs)
+    mine = _of_simulators(first, second) if people else ()
     for path, values in _differences(one, other, ""):
         if path.startswith("systems."):
             continue
-        tested = any(path.startswith(f"models.{name}.") for name in models)
+        tested = path.startswith((*(f"models.{name}." for name in models), *mine)) and not path.endswith(".profiles")
         found.append(Setting(path, *values, tested=tested, matters=not tested and not path.startswith(_HARMLESS)))
     return found
+
+
+def about_users(experiment: Experiment) -> bool:
+    """Whether an experiment compares simulated users (its protocol's `judges_about` says so), and not systems."""
+    return getattr(PROTOCOLS.load(experiment.protocol), "judges_about", "systems") == "users"
+
+
+def _of_simulators(first: Experiment, second: Experiment) -> list[str]:
+    """Return how the keys of simulators that both experiments have begin."""
+    names = {block.name for block in first.users} & {block.name for block in second.users}
+    return [f"users.{name}." for name in names]
+
+
+def differing_files(
+    first: Experiment,
+    second: Experiment,
+    read: tuple[Iterable[FileRead], Iterable[FileRead]],
+    pairs: Sequence[tuple[str, str]],
+) -> Iterator[Setting]:
+    """Yield the files that both runs read under one path and that were not the same, each with its hashes.
+
+    Files of a kind that is part of what is made with them (criteria) are told of by what was made.
+
+    Args:
+        first: One experiment.
+        second: The other.
+        read: What each run read.
+        pairs: The systems that are compared: a name in each. Files that these name are part of what is compared.
+    """
+    one, other = ({file.path: file.sha256 for file in files if not file.keyed} for files in read)
+    mine = {path for block in _compared(first, second, pairs) for path in _named_files(block)}
+    for path in sorted(one.keys() & other.keys()):
+        if one[path] != other[path]:
+            hashes = f"SHA-256 {one[path]}", f"SHA-256 {other[path]}"
+            yield Setting(f"the file {path}", *hashes, tested=path in mine, matters=path not in mine)
+
+
+def _compared(first: Experiment, second: Experiment, pairs: Sequence[tuple[str, str]]) -> Iterator[SystemBlock]:
+    for place, experiment in enumerate((first, second)):
+        names = {pair[place] for pair in pairs}
+        yield from (block for block in experiment.systems if block.name in names)
+
+
+def _named_files(block: SystemBlock) -> Iterator[str]:
+    """Yield the paths that a system's block may name: its function's module, and texts among its options."""
+    if isinstance(block.function, str):
+        yield block.function.partition(":")[0].replace(".", "/") + ".py"
+    yield from (os.path.normpath(value) for value in block.options.values() if isinstance(value, str) and value)
 
 
 def _filled_in(experiment: Experiment) -> dict[str, Any]:
@@ -82,12 +136,13 @@ def _all_options(registry: Registry, kind: str, given: Mapping[str, Any]) -> Map
 
 
 def _tested_models(first: Experiment, second: Experiment, pairs: Sequence[tuple[str, str]]) -> set[str]:
-    """Return the models that the compared systems use and nobody else does: they are part of what is compared."""
+    """Return the models that those who are compared use and nobody else does: they are part of what is compared."""
     used: set[str] = set()
     others: set[str] = set()
+    people = about_users(first)
     for experiment, names in ((first, {one for one, _ in pairs}), (second, {other for _, other in pairs})):
         for key, block in experiment.sides():
-            mine = key.startswith("systems[") and block.name in names
+            mine = key.startswith("users[") if people else key.startswith("systems[") and block.name in names
             for part in ("model", "embedding"):
                 if isinstance(name := getattr(block, part, None), str):
                     (used if mine else others).add(name)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from mysteryshopper.core import Scoring, ShopperError, StoredDialogue, digest
-from mysteryshopper.experiment.comparing_settings import Setting
+from mysteryshopper.experiment.comparing_settings import Setting, about_users
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.sitting import open_run
 from mysteryshopper.experiment.store import RunStore
@@ -121,23 +121,27 @@ def warnings_of(
         if pending := side.store.count_pending():
             yield f"{side.folder} has {pending:,} units that are still to run: `mysteryshopper resume {side.folder}`."
     if matter := [setting.key for setting in settings if setting.matters]:
-        yield f"The runs differ in more than the systems: {', '.join(matter)}. A difference may come from these."
+        what = "simulators" if about_users(sides[0].experiment) else "systems"
+        yield f"The runs differ in more than the {what}: {', '.join(matter)}. A difference may come from these."
     others = sum(second.wishes.get(unit, wish) != wish for unit, wish in first.wishes.items())
     if others:
         yield f"In {others:,} shared units the person wants something else in the second run: their data differ."
     tested = [{pair[place] for pair in pairs} for place in (0, 1)]
-    prompts = [_prompts(side.store, names) for side, names in zip(sides, tested, strict=True)]
-    for role in sorted(prompts[0].keys() & prompts[1].keys()):
-        if prompts[0][role] != prompts[1][role]:
-            yield f"The prompts of the {role} differ: another prompt is another instrument."
+    if about_users(sides[0].experiment):
+        tested = [{block.name for block in side.experiment.users} for side in sides]
+    role = "user" if about_users(sides[0].experiment) else "system"
+    prompts = [_prompts(side.store, role, names) for side, names in zip(sides, tested, strict=True)]
+    for who in sorted(prompts[0].keys() & prompts[1].keys()):
+        if prompts[0][who] != prompts[1][who]:
+            yield f"The prompts of the {who} differ: another prompt is another instrument."
 
 
-def _prompts(store: RunStore, tested: set[str]) -> dict[str, set[str]]:
-    """Return the prompts that were used, by role and block, but for those of the systems that are compared."""
+def _prompts(store: RunStore, role: str, tested: set[str]) -> dict[str, set[str]]:
+    """Return the prompts that were used, by role and block, but for those of who is compared: blocks of a role."""
     found: dict[str, set[str]] = {}
     for call in store.calls():
         where = call.address
-        if call.prompt and not (where.role == "system" and where.component in tested):
+        if call.prompt and not (where.role == role and where.component in tested):
             found.setdefault(f"{where.role} {where.component}", set()).add(call.prompt)
     return found
 

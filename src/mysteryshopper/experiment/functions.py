@@ -23,6 +23,7 @@ from mysteryshopper.core import (
     ShopperError,
     StopRun,
     canonical,
+    note_read,
 )
 from mysteryshopper.models.record import Job, Received, Recorder, unpriced
 from mysteryshopper.models.sending import Tally
@@ -49,6 +50,7 @@ def load_function(named: str | Callable[..., Any], folder: Path, key: str) -> Ca
         )
     module_name, _, path = named.partition(":")
     file = folder / (module_name.replace(".", "/") + ".py")
+    note_read(file)
     try:
         with _importing_from(folder):
             found: Any = _import_file(module_name, file) if file.is_file() else importlib.import_module(module_name)

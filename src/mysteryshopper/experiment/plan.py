@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from mysteryshopper.core import Plan, Unit
-from mysteryshopper.experiment.blocks import SystemBlock
+from mysteryshopper.experiment.blocks import JudgeBlock, SystemBlock
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.config_checks import used_models
 from mysteryshopper.experiment.expand import Variable, host_of, variables
 from mysteryshopper.experiment.judge_calls import calls_of_judge
-from mysteryshopper.experiment.kinds import SYSTEMS, USERS
+from mysteryshopper.experiment.kinds import REGISTRIES, SYSTEMS, USERS
 from mysteryshopper.experiment.view import PlanView, calls_a_turn, planned_units, procedure_of
 from mysteryshopper.models.block import ModelBlock
 from mysteryshopper.models.budget import cost
@@ -24,6 +24,7 @@ _INSTRUCTIONS = (100, 500, 2000)  # tokens of a request's instructions
 _TURN = 60  # tokens of a turn, where nothing is known
 _DEFAULT_TURNS = 5
 _ONE_EACH = (1, 1, 1)
+_CASES = ("judge", "control_")
 
 
 class Range(NamedTuple):
@@ -43,7 +44,10 @@ class Foreseeing(Protocol):
 
         A role may name its block (`system mine`), where it is not the unit's own.
         Two of the roles are no calls but cases: `judge`, those of one exhibit, and `judge_pairs`, pairs; they are for
-        every judge, or for the one they name (`judge_pairs strict`).
+        every judge of systems, or for the one they name (`judge_pairs strict`). Cases about something else say so, for
+        judges of that (`judge_pairs@users`). `control_ones` and `control_pairs` are cases that a unit may become, and
+        name their sort (`control_pairs same`): of each sort a run has so many in all as the protocol's attribute
+        `controls` says.
         """
         ...
 
@@ -142,11 +146,8 @@ def make_plan(experiment: Experiment) -> PlanReport:
             each = of_block.get((role, block), _ONE_EACH)
             for place, count in enumerate(counts):
                 total[place] += count * each[place]
-    cases = {
-        block.name: [_cases(calls, role, block.name) for role in ("judge", "judge_pairs")]
-        for block in experiment.judges
-    }
-    calls = {key: counts for key, counts in calls.items() if key[0] not in ("judge", "judge_pairs")}
+    asked = _Cases({key: calls.pop(key) for key in [*calls] if key[0].startswith(_CASES)}, procedure)
+    cases = {block.name: asked.of(block) for block in experiment.judges}
     rows = tuple(_row(experiment, role, block, counts) for (role, block), counts in calls.items())
     rows += tuple(
         _row(experiment, "judge", block.name, calls_of_judge(experiment, block, *cases[block.name]))
@@ -169,10 +170,31 @@ def make_plan(experiment: Experiment) -> PlanReport:
     )
 
 
-def _cases(calls: Mapping[tuple[str, str], list[int]], role: str, judge: str) -> list[int]:
-    """Return the cases of one judge: those that are for all, and its own."""
-    found = [calls.get((role, name), [0, 0, 0]) for name in dict.fromkeys((role, judge))]
-    return [sum(counts) for counts in zip(*found, strict=True)]
+class _Cases:
+    """The cases of a run by what they are for: sums of the protocol's counts, controls no more than the run has."""
+
+    def __init__(self, counts: Mapping[tuple[str, str], list[int]], procedure: object) -> None:
+        self._counts = counts
+        self._most = getattr(procedure, "controls", 0)
+
+    def of(self, judge: JudgeBlock) -> tuple[list[int], list[int]]:
+        """Return the least, expected and most cases of one exhibit that a judge is asked about, and the same of pairs.
+
+        Those for all judges of its sort, its own, and the controls among them.
+        """
+        about = getattr(REGISTRIES["judges"].load(judge.kind), "about", "systems")
+        at = "" if about == "systems" else f"@{about}"
+        return self._sum(f"judge{at}", f"control_ones{at}", judge.name), self._sum(
+            f"judge_pairs{at}", f"control_pairs{at}", judge.name
+        )
+
+    def _sum(self, role: str, controls: str, judge: str) -> list[int]:
+        own = role.partition("@")[0]
+        found = [self._counts.get(key, [0, 0, 0]) for key in dict.fromkeys(((role, role), (own, judge)))]
+        found += [
+            [min(count, self._most) for count in counts] for key, counts in self._counts.items() if key[0] == controls
+        ]
+        return [sum(counts) for counts in zip(*found, strict=True)]
 
 
 def _row(experiment: Experiment, role: str, name: str, counts: list[int]) -> CallRow:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mysteryshopper.core import ConfigError
+from mysteryshopper.experiment.files_read import FileRead, same_files
 from mysteryshopper.experiment.yaml_text import write_yaml
 
 if TYPE_CHECKING:
@@ -45,24 +46,37 @@ def resolved_yaml(experiment: Experiment, beside: Path | None = None) -> str:
     return _HEAD + write_yaml(resolved(experiment, beside))
 
 
-def changes(old: Experiment, new: Experiment) -> list[str]:
+def changes(old: Experiment, new: Experiment, read: Sequence[FileRead] = ()) -> list[str]:
     """Return what keeps a run of `old` from going on as `new`, one sentence each; empty if it may.
 
-    Free to change: where and how fast (addresses, names of secrets, concurrency, waits, prices and the cost limit).
+    Free to change: where and how fast (addresses, names of secrets, concurrency, waits, prices and the cost limit),
+    and where a file lies that the run read (`read`), as long as the same is in it.
     May grow: units, repeats, users, systems, judges, models under new names, and the number of people that are made
     (`profiles: {generate: N}`), where `limits.units` draws none out of them. Nothing else may change. Blocks may
     stand in another order, but for systems where a unit is a pair of them (a protocol with `pairs_systems`).
     """
-    return list(_changes(stated(old), stated(new)))
+    before, after = stated(old), stated(new)
+
+    def moved(was: str, now: str) -> bool:
+        home = Path(old.folder).resolve()
+        try:
+            return same_files(read, (home / was).resolve(), (Path(new.folder) / now).resolve(), home)
+        except (OSError, ValueError):  # a text that is no path
+            return False
+
+    if read:
+        for part in (*_SIDES, "models", "data", "options"):
+            before[part] = _followed(before[part], after[part], moved)
+    return list(_changes(before, after))
 
 
-def check_resumable(old: Experiment, new: Experiment) -> None:
-    """Make sure that a run of `old` may go on as `new`.
+def check_resumable(old: Experiment, new: Experiment, read: Sequence[FileRead] = ()) -> None:
+    """Make sure that a run of `old`, which read these files, may go on as `new`.
 
     Raises:
         ConfigError: Something changed that must not; everything is named.
     """
-    if refused := changes(old, new):
+    if refused := changes(old, new, read):
         raise ConfigError(
             "this run can't go on with a changed experiment: " + "; ".join(refused) + ". Undo that, or start a new run."
         )
@@ -81,6 +95,15 @@ def stated(experiment: Experiment) -> dict[str, Any]:
     content["models"] = {name: _fixed(block, home) for name, block in content["models"].items()}
     content["data"] = _fixed(content["data"], home)
     return content
+
+
+def _followed(old: Any, new: Any, moved: Callable[[str, str], bool]) -> Any:
+    """Return old content with each path of a file that was moved as the new content has it."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return {key: _followed(value, new.get(key), moved) for key, value in old.items()}
+    if isinstance(old, str) and isinstance(new, str) and old != new and moved(old, new):
+        return new
+    return old
 
 
 def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from mysteryshopper.core import Json, Metric, ShopperError
 from mysteryshopper.experiment.assertions import Result, check_assertions
 from mysteryshopper.experiment.collecting import seldom_collecting
 from mysteryshopper.experiment.config import Experiment
+from mysteryshopper.experiment.files_read import FILES, read_record
 from mysteryshopper.experiment.interrupts import run_until_interrupted
 from mysteryshopper.experiment.measuring import measure
 from mysteryshopper.experiment.progress import Progress, Silent
@@ -130,10 +131,11 @@ async def aresume(
     """
     folder = Path(folder)
     old, store = open_run(folder)
+    read = read_record(store.noted(FILES)) or ()
     store.close()
     new = Experiment.load(experiment) if isinstance(experiment, str | Path) else experiment
     if new is not None:
-        check_resumable(old, new)
+        check_resumable(old, new, read)
     return await _sit_and_measure(folder, new or old, progress)
 
 

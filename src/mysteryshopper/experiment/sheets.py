@@ -55,6 +55,11 @@ def _calls(report: PlanReport) -> Sheet:
     notes = ["Each figure is: least / expected / most."]
     if any(row.input_tokens for row in report.rows):
         notes[0] += " Tokens are assumed, by the number of turns and max_tokens."
+    if any(row.role == "judge" and row.calls.most for row in report.rows):
+        notes.append(
+            "What judges are asked is known only when the dialogues are: their most is an upper bound. Pairs that look"
+            " the same, dialogues that fail, and at temperature 0 equal requests, take no call."
+        )
     notes.append(f"A call that fails is sent up to {report.retries} times more; that is not counted here.")
     free = report.cost == (0, 0, 0)
     unknown = [row.block for row in report.rows if row.cost is None and not row.model and row.host != _HERE]

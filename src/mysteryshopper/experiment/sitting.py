@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mysteryshopper.core import ShopperError, StopRun
+from mysteryshopper.core import ShopperError, StopRun, noting
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.expand import check_environment, secrets_of
+from mysteryshopper.experiment.files_read import FILES, FilesRead, read_record
 from mysteryshopper.experiment.house import House
 from mysteryshopper.experiment.judging import judge_all
 from mysteryshopper.experiment.lock import locked
@@ -19,7 +20,7 @@ from mysteryshopper.experiment.progress import Counting, Progress
 from mysteryshopper.experiment.resolved import resolved_yaml
 from mysteryshopper.experiment.runner import Outcome, simulate
 from mysteryshopper.experiment.store import RunStore
-from mysteryshopper.experiment.summary import write_whole
+from mysteryshopper.experiment.summary import UNANSWERED, write_whole
 from mysteryshopper.experiment.view import PlanView, planned_units
 from mysteryshopper.models import Budget, CallLimits, Models, SharedCache
 from mysteryshopper.models.masking import Secrets
@@ -57,7 +58,8 @@ async def sit(folder: Path, experiment: Experiment, progress: Progress) -> Sat:
         secrets = secrets_of(experiment)
         store = RunStore(folder / DATABASE, secrets.mask)
         try:
-            return await _sit(folder, experiment, progress, store, secrets)
+            with noting(read := _files_read(folder, experiment, store, secrets)):
+                return await _sit(folder, experiment, progress, store, secrets, read)
         except StopRun:
             raise
         except ShopperError:
@@ -68,38 +70,59 @@ async def sit(folder: Path, experiment: Experiment, progress: Progress) -> Sat:
             store.close()
 
 
-async def _sit(folder: Path, experiment: Experiment, progress: Progress, store: RunStore, secrets: Secrets) -> Sat:
+def _files_read(folder: Path, experiment: Experiment, store: RunStore, secrets: Secrets) -> FilesRead:
+    before = read_record(store.noted(FILES))
+    return FilesRead(Path(experiment.folder), folder, before if store.count_units() else (), secrets.mask)
+
+
+async def _sit(
+    folder: Path,
+    experiment: Experiment,
+    progress: Progress,
+    store: RunStore,
+    secrets: Secrets,
+    read: FilesRead,
+) -> Sat:
     plan = PlanView(experiment)
     store.plan = plan
     cache = SharedCache()
     log = RunLog(store, cache)
-    budget = Budget(experiment.limits.max_cost, _spent(store))
+    recorded, unanswered = _spent(store)
+    budget = Budget(
+        experiment.limits.max_cost,
+        recorded + unanswered,
+        lambda risk: store.note(UNANSWERED, repr(unanswered + risk)),  # for the case that this process is killed
+    )
     try:
         async with _models(experiment, log, budget, secrets) as models:
             house = House(experiment, models, plan, store)
             units = planned_units(experiment, house.procedure, plan)
-            store.add_units(units, then=lambda: _make_ready(folder, experiment, store, house))
+            store.add_units(units, then=lambda: _make_ready(folder, experiment, store, house, read))
             return await _work(store, house, experiment, log, progress)
     finally:
         cache.close()
         if budget.limit is not None:
             with suppress(StopRun):  # a disk that is full has been told of
-                store.note(_SPENT, repr(budget.spent))
+                store.note(UNANSWERED, repr(max(0.0, round(budget.spent - _spent(store)[0], 9))))
 
 
-def _spent(store: RunStore) -> float:
-    """Return what the run may have spent: what is recorded, and calls that were charged perhaps but not answered."""
+def _spent(store: RunStore) -> tuple[float, float]:
+    """Return what the run has recorded as spent, and the most that calls may have cost that were never answered."""
     recorded = sum(cost for *_, cost, _ in store.usage().values())
-    return max(recorded, float(store.noted(_SPENT) or 0))
+    if (unanswered := store.noted(UNANSWERED)) is not None:
+        return recorded, float(unanswered)
+    return recorded, max(0.0, float(store.noted(_SPENT) or 0) - recorded)  # as it was noted before
 
 
-def _make_ready(folder: Path, experiment: Experiment, store: RunStore, house: House) -> None:
+def _make_ready(folder: Path, experiment: Experiment, store: RunStore, house: House, read: FilesRead) -> None:
     """Make sure that the work can be done before it is planned, so that a mistake can still be mended."""
     if store.count_pending() or experiment.judges:
         check_environment(experiment)
         house.build_all()
+        read.settle()
     # A kill in between leaves the file without the units, which the next sitting plans.
     write_whole(folder / EXPERIMENT, resolved_yaml(experiment, folder))
+    read.keep(lambda record: store.note(FILES, record))  # in one commit with the units
 
 
 async def _work(store: RunStore, house: House, experiment: Experiment, log: RunLog, progress: Progress) -> Sat:

@@ -8,7 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mysteryshopper.core import RUN_SCHEMA, Json, JsonObject, Metric, StopRun
+from mysteryshopper.experiment.files_read import FILES, file_rows
 from mysteryshopper.experiment.store import RunStore
+
+UNANSWERED = "unanswered"
+"""The note in a run's database of the most that calls may have cost that were never answered."""
 
 _FAULTS = ("user", "system", "judge", "infra")
 
@@ -34,6 +38,8 @@ def summarise(store: RunStore, protocol: str, seed: int, metrics: Iterable[Metri
         },
         "metrics": [metric_row(metric) for metric in metrics],
         "usage": usage_rows(store),
+        "unanswered": None if (most := store.noted(UNANSWERED)) is None else float(most),
+        "files": file_rows(store.noted(FILES)),
     }
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from mysteryshopper.core import ConfigError, Criterion, unknown
+from mysteryshopper.core import ConfigError, Criterion, note_read, unknown
 from mysteryshopper.datasets import packaged_domains
 
 Takes = Literal["one", "pair"]
@@ -110,6 +110,7 @@ def load_criteria(given: str, folder: Path, takes: Takes) -> CriteriaSet:
     path = folder / given
     if path.is_dir():
         path = path / DOMAIN_CRITERIA[takes]
+    note_read(path, keyed=True)  # a judge that asks something else is another judge
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

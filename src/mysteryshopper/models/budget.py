@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from mysteryshopper.core import CallFailed, ConfigError
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _FREE = frozenset({"local", "scripted", "replay"})
 _ROUNDING = 1e-9
+_STEP = 1.25
 
 
 def cost(price: Price | None, input_tokens: int, output_tokens: int) -> float | None:
@@ -60,11 +61,24 @@ class Budget:
         spent: What calls have cost so far, those of earlier tries of the run included.
     """
 
-    def __init__(self, limit: float | None = None, spent: float = 0.0) -> None:
-        """Make a budget of which `spent` is gone already."""
+    def __init__(
+        self, limit: float | None = None, spent: float = 0.0, at_risk: Callable[[float], object] | None = None
+    ) -> None:
+        """Make a budget of which `spent` is gone already.
+
+        Args:
+            limit: The most that may be spent; None is no limit.
+            spent: What is gone already.
+            at_risk: Told, before a call is sent, the most that calls without an answer may have cost if this process
+                were killed now: those in flight, and attempts that were lost. It rises in steps of a quarter, so that
+                it is told a few dozen times in a run, and never falls.
+        """
         self.limit = limit
         self.spent = spent
         self._reserved = 0.0
+        self._lost = 0.0
+        self._at_risk = at_risk
+        self._told = 0.0
 
     def reserve(self, worst: float | None) -> Reservation:
         """Set the worst case of one call aside.
@@ -96,10 +110,15 @@ class Budget:
                 ended="budget",
             )
         self._reserved += amount
+        if self._at_risk is not None and (risk := self._reserved + self._lost) > self._told:
+            self._told = risk * _STEP
+            self._at_risk(self._told)
 
-    def _settle(self, reserved: float, spent: float) -> None:
+    def _settle(self, reserved: float, spent: float | None) -> None:
         self._reserved = max(0.0, self._reserved - reserved)
-        self.spent += spent
+        if spent is None:
+            self._lost += reserved
+        self.spent += reserved if spent is None else spent
 
 
 class Reservation:
@@ -115,7 +134,7 @@ class Reservation:
 
     def lose(self) -> None:
         """Count the worst case as spent: an attempt may have been charged although no answer came."""
-        self._budget._settle(self._held, self._held)
+        self._budget._settle(self._held, None)
         self._held = 0.0
 
     def again(self) -> None:
@@ -129,5 +148,5 @@ class Reservation:
 
     def settle(self, spent: float | None) -> None:
         """Count what was spent and give the rest back; an unknown cost counts as the worst case."""
-        self._budget._settle(self._held, self._held if spent is None else spent)
+        self._budget._settle(self._held, spent)
         self._held = 0.0

@@ -10,10 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from mysteryshopper.core import Address, CallFailed, ChatReply, ChatRequest, ConfigError, Json, JsonObject, Usage
+from mysteryshopper.core import (
+    Address,
+    CallFailed,
+    ChatReply,
+    ChatRequest,
+    ConfigError,
+    Json,
+    JsonObject,
+    Usage,
+    note_read,
+)
 from mysteryshopper.models.grammar import choice_grammar, strict_schema
 from mysteryshopper.models.local_server import Door, LocalServer, LocalServers, LocalSettings
 from mysteryshopper.models.sending import SimpleSender
+from mysteryshopper.models.weights import CATALOG
 
 if TYPE_CHECKING:
     from mysteryshopper.models.block import ModelBlock
@@ -57,7 +68,10 @@ class LocalModel(SimpleSender):
             ConfigError: The weights or xllamacpp are missing, or another local model is in use already.
         """
         servers = models.resource("local", LocalServers)
-        return cls(block, servers.get(settings_of(block)))
+        server = servers.get(settings_of(block))
+        if block.path is not None and block.path not in CATALOG:
+            note_read(server.file, server.digest)
+        return cls(block, server)
 
     def identity(self) -> JsonObject:
         """Return the weights' digest and the block's own settings."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mysteryshopper.core import CallFailed, ConfigError, RunContext, Unit, digest
+from mysteryshopper.core import CallFailed, ConfigError, RunContext, Unit, digest, note_read
 from mysteryshopper.experiment.view import PlanView, planned_units, procedure_of
 from mysteryshopper.experiment.workshop import Workshop, open_child
 from mysteryshopper.optimize.batches import Batch, read_batch
@@ -235,6 +235,7 @@ def read_prompt(path: Path, longest: int) -> str:
     Raises:
         ConfigError: It can't be read, is empty, or is longer than allowed.
     """
+    note_read(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

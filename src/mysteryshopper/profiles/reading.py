@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from mysteryshopper.core import DataError, Json, Profile, unknown
+from mysteryshopper.core import DataError, Json, Profile, note_read, unknown
 from mysteryshopper.reading.characters import clean_json
 
 _KEYS = tuple(field.name for field in fields(Profile))
@@ -34,6 +34,7 @@ def read_profiles(path: Path | str) -> list[Profile]:
             should, or an id is used twice. The message names file, line and key.
     """
     path = Path(path)
+    note_read(path)
     try:
         raw = path.read_bytes()
     except OSError as error:

@@ -56,6 +56,9 @@ class ConversationOptions(BaseModel):
     )
 
 
+_ONE = (0, 1, 1)
+
+
 class Conversation:
     """Simulated users with wishes talk to systems: success, turns to success, how dialogues ended, roles kept."""
 
@@ -111,18 +114,24 @@ class Conversation:
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
         """Least, expected and most calls of one dialogue by role, and cases for judges (`judge`, `judge_pairs`).
 
-        A pair of systems is counted with the system that stands first. Which dialogues become controls is not known
-        beforehand; that each did is the most.
+        A pair of systems is counted with the system that stands first. A dialogue may become a control of each sort:
+        held against itself (once, however often it is repeated), or made worse, judged as a pair and by itself.
         """
         most = plan.turns or DEFAULT_TURNS
         rated = int(self._options.rating)
         # each turn, and the rating, is re-asked once at most
         calls = {"user": (1, most + rated, 2 * (most + rated)), "system": (1, most, 2 * (most + 1))}
         if plan.judges:
-            planted = int(self._options.controls > 0)
             pairs = len(plan.systems) - 1 - list(plan.systems).index(unit.system)
-            calls |= {"judge": (0, 1, 1 + planted), "judge_pairs": (0, pairs, pairs + 2 * planted)}
+            first = int(unit.repeat == 0)
+            calls |= {"judge": (0, 1, 1), "judge_pairs": (0, pairs, pairs)}
+            calls |= {"control_pairs same": (0, first, first), "control_pairs worse": _ONE, "control_ones worse": _ONE}
         return calls
+
+    @property
+    def controls(self) -> int:
+        """How many controls of each sort judges get at most."""
+        return self._options.controls
 
     def _policy(self, plan: Plan) -> Policy:
         options = self._options

@@ -6,7 +6,7 @@ Both are rates of first attempts, by turn and by dialogue, whatever the guard di
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -100,11 +100,27 @@ class RoleRates:
         """
         turns = self._turns.setdefault(user, _Seen())
         dialogues = self._dialogues.setdefault(user, _Seen())
-        if not str(dialogue.data.get("language") or language).casefold().startswith(_LANGUAGE):
+        found = list(self._turn_by_turn(dialogue, language))
+        if not found:
             return
         cluster = self._names.number(dialogue.root)
-        any_turn = dict.fromkeys(_COUNTED, False)
-        spoke = False
+        for one in found:
+            turns.add(one, cluster)
+        dialogues.add(_any_of(found), cluster)
+
+    def in_dialogue(self, dialogue: Dialogue, language: str = _LANGUAGE) -> Mapping[str, bool] | None:
+        """Return, by the name of the rate, whether a dialogue holds such a turn; it is not counted in.
+
+        Returns:
+            None where it is in another language, or the user said nothing.
+        """
+        found = list(self._turn_by_turn(dialogue, language))
+        return _any_of(found) if found else None
+
+    def _turn_by_turn(self, dialogue: Dialogue, language: str) -> Iterator[Mapping[str, bool]]:
+        """Yield the faults of each turn that is counted."""
+        if not str(dialogue.data.get("language") or language).casefold().startswith(_LANGUAGE):
+            return
         said: dict[str, _Said] = {}
         for node in dialogue.nodes:
             before = said.get(node.parent or "", _NOTHING)
@@ -115,12 +131,7 @@ class RoleRates:
             said[node.id] = _Said(before.asked + asked, kept)
             if not own or not (node.messages or node.flags) or self._skip(node):
                 continue
-            found = self._found(node, text, asked, before)
-            turns.add(found, cluster)
-            any_turn = {name: any_turn[name] or found[name] for name in any_turn}
-            spoke = True
-        if spoke:
-            dialogues.add(any_turn, cluster)
+            yield self._found(node, text, asked, before)
 
     def metrics(self) -> Iterator[Metric]:
         """Yield both rates of every user, by turn and by dialogue, with intervals clustered by root (the person)."""
@@ -148,6 +159,10 @@ class RoleRates:
 
 _ASKED_AGAIN = frozenset({"empty", *DETECTORS}) - FLAG_ONLY
 """Flags for which a turn was asked for once more, so that its text is another than the one they are about."""
+
+
+def _any_of(turns: Sequence[Mapping[str, bool]]) -> dict[str, bool]:
+    return {name: any(turn[name] for turn in turns) for name in _COUNTED}
 
 
 def _definition(name: str, per: str, detector: str) -> str:

@@ -16,6 +16,7 @@ from mysteryshopper.report.standing import Cell, Race, primary, races
 from mysteryshopper.report.strengths_told import strengths_told
 from mysteryshopper.report.styles_told import styles_told
 from mysteryshopper.report.text import one_line
+from mysteryshopper.report.where_told import told_first
 
 MOST_ANSWERS = 4
 """Sentences of the headline; what they leave out stands in the tables."""
@@ -97,8 +98,8 @@ def _validity(metrics: Sequence[Metric]) -> list[Answer]:
 
 
 def _answer(race: Race, shared: Cell) -> Answer:
-    where = ", ".join(f"{key} {one_line(value)}" for key, value in race.rest if (key, value) not in shared)
-    lead = f"For {where}: " if where else ""
+    where = told_first(part for part in race.rest if part not in shared)
+    lead = f"{where}: " if where else ""
     measure = one_line(race.metric)
     if not race.runners:
         best = race.controls[0]

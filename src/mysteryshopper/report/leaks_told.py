@@ -16,12 +16,12 @@ from mysteryshopper.report.leak_tables import (
     recall_table,
     share_of,
     units_table,
-    where,
 )
 from mysteryshopper.report.numbers import count, with_interval
 from mysteryshopper.report.seekers import Table
 from mysteryshopper.report.standing import races, rest_of
 from mysteryshopper.report.text import one_line
+from mysteryshopper.report.where_told import told_first
 
 _REPEATS, _LOOKS_UP = "copy-history", "attribute-overlap"  # kinds of the controls that show what is measured
 _CONTROLS = {
@@ -76,7 +76,7 @@ def _given_away(arm: Arm, own: Sequence[Metric], kinds: Mapping[str, str], k: in
     if not most.value:
         return
     yield (
-        f"In the setting {where(arm)} a target was given away before it was recommended in {count(most.value)} of"
+        f"{_first(arm)}, a target was given away before it was recommended in {count(most.value)} of"
         f" {count(most.n)} units ({most.value / most.n:.0%})."
     )
     found = {list_: by_system(own, f"{RECALL}{k}", "all", list_) for list_ in ("", "shown")}
@@ -138,10 +138,15 @@ def _looked_up(arm: Arm, metrics: Sequence[Metric], kinds: Mapping[str, str], de
             if (one.estimate.value or 0.0) > value and race.certainty(one, looker) == "clear"
         ]
     yield (
-        f"In the setting {where(arm)} {one_line(who)}, which only counts the values that items share with what was"
+        f"{_first(arm)}, {one_line(who)}, which only counts the values that items share with what was"
         f" told, reaches {' and '.join(reached)}. {'Clearly ahead of it: ' + ', '.join(ahead) if ahead else _NONE}."
         f"{_LOOKED_UP if alone else ''}"
     )
+
+
+def _first(arm: Arm) -> str:
+    setting, user = arm
+    return told_first((("setting", setting), *((("user", user),) if user else ())))
 
 
 def _missed(kinds: Mapping[str, str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 from mysteryshopper.core import Metric
 from mysteryshopper.report.book import Book
 from mysteryshopper.report.curves import is_on_curve
+from mysteryshopper.report.files_told import files_told
 from mysteryshopper.report.labels import MOST_ROWS, agreement_rows, is_of_people, voted_rows
 from mysteryshopper.report.leaks_told import leak_audit
 from mysteryshopper.report.notes import judge_warnings
@@ -61,6 +62,8 @@ def sections(book: Book) -> dict[str, Any]:
         "entries": [entry(metric, found) for metric in metrics],
         "definitions": definitions(metrics),
         "usage": usage(book.report.summary),
+        "files": files_told(book.report.summary),
+        "unanswered": f"{most:,.4g}" if (most := book.report.summary.get("unanswered")) else "",
         "waits": waits(book.report.store.calls()),
         "opinions": book.opinions,
         "judge_warnings": judge_warnings(metrics),

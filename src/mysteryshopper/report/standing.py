@@ -10,6 +10,7 @@ from mysteryshopper.core import Estimate, Metric
 from mysteryshopper.report.curves import is_of_curve
 from mysteryshopper.report.numbers import direction, shown
 from mysteryshopper.report.text import one_line
+from mysteryshopper.report.where_told import told_where
 
 Cell = tuple[tuple[str, str], ...]
 """A group without its system: what must be equal for two numbers to stand side by side."""
@@ -105,7 +106,7 @@ def _stand(metric: Metric, rivals: Sequence[Metric]) -> Standing | None:
     ahead = [rival for rival in rivals if sign * (rival.estimate.value or 0.0) >= sign * value]
     close = [rival for rival in rivals if rival not in ahead and _overlap(metric.estimate, rival.estimate)]
     rest = rest_of(metric.group)
-    where = f" ({', '.join(f'{key} {one_line(word)}' for key, word in rest)})" if rest else ""
+    where = f", {told_where(rest)}" if rest else ""
     start = f"On {one_line(metric.name)}{where}, {one_line(metric.group['system'])} ({shown(metric.estimate)})"
     parts = []
     if ahead:

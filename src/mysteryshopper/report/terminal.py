@@ -15,6 +15,7 @@ from mysteryshopper.report.numbers import count, interval, shown
 from mysteryshopper.report.rankings import rankings_told
 from mysteryshopper.report.standing import headline_names, primary
 from mysteryshopper.report.text import one_line
+from mysteryshopper.report.where_told import told_where
 
 _MOST = 12  # numbers of the second line
 
@@ -53,7 +54,10 @@ def _result(name: str, metrics: Sequence[Metric]) -> str:
     parts = []
     for metric in found:
         estimate = metric.estimate
-        who = one_line(" ".join(value for key, value in metric.group.items() if (key, value) not in shared))
+        rest = [(key, value) for key, value in metric.group.items() if (key, value) not in shared]
+        system = one_line(dict(rest).get("system", ""))
+        where = told_where(part for part in rest if part[0] != "system")
+        who = f"{system} ({where})" if system and where else system or where
         why = f" ({one_line(estimate.reason)})" if estimate.value is None and estimate.reason else ""
         words = [who or "all", shown(estimate) + why, interval(estimate), f"n={count(estimate.n)}"]
         parts.append(" ".join(word for word in words if word) + (" (control)" if metric.control else ""))

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from mysteryshopper.core import ChatModel, ConfigError, History, Opening, Parts, SystemReply
+from mysteryshopper.core import ChatModel, ConfigError, History, Opening, Parts, SystemReply, note_read
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.systems.prompting import dialogue_request, made_by, spoken
 
@@ -76,6 +76,7 @@ class ChatPersona:
 
 
 def _read(path: Path) -> str:
+    note_read(path)
     try:
         text = path.read_text("utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:

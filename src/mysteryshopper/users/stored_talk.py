@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from mysteryshopper.core import RUN_SCHEMA, DataError, JsonObject, Side, unknown
+from mysteryshopper.core import RUN_SCHEMA, DataError, JsonObject, Side, canonical, note_read, unknown
 
 _SCHEMA_KEY = b"mysteryshopper_schema"
 
@@ -68,7 +69,10 @@ def stored_talks(
         )
     if len({talk.unit for talk in talks.values()}) < len(talks):
         raise DataError("its units hold several dialogues each; only plain conversations can be said again", path=table)
-    _fill(run / "tables" / "turns.parquet", talks)
+    turns = run / "tables" / "turns.parquet"
+    _fill(turns, talks)
+    said = canonical([[talk.unit, talk.ended, talk.data, talk.said, talk.heard] for talk in talks.values()])
+    note_read(turns, sha256(said.encode()).hexdigest())  # of what is said again: a report writes the file anew
     return list(talks.values())
 
 

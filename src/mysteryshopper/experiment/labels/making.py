@@ -10,7 +10,7 @@ from typing import Any
 from mysteryshopper.core import Case, Criterion, ShopperError, digest, rng
 from mysteryshopper.experiment.labels.facts import facts_of, run_catalog
 from mysteryshopper.experiment.labels.records import Asked, Copy, Entry
-from mysteryshopper.experiment.labels.sampling import Kind, candidates, choose, chosen_criteria, judged_cases
+from mysteryshopper.experiment.labels.sampling import Kind, asked_about, candidates, choose, judged_cases
 from mysteryshopper.experiment.store import RunStore
 from mysteryshopper.judges.observing import sort_of
 from mysteryshopper.judges.rules.judge import own_criteria
@@ -40,12 +40,12 @@ def make_copies(
         seed: Draws things, orders and sides.
 
     Raises:
-        ShopperError: No judge ruled on anything of that kind, or on such a criterion.
+        ShopperError: No judge ruled on anything of that kind, or on such criteria together.
     """
-    found, known = candidates(store, kind or "pair", seed)
+    found = candidates(store, kind or "pair", seed)
     if kind is None and not found:
         kind = "one"
-        found, known = candidates(store, "one", seed)
+        found = candidates(store, "one", seed)
     kind = kind or "pair"
     if not found:
         what = "pair" if kind == "pair" else "single dialogue"
@@ -54,8 +54,8 @@ def make_copies(
             " ruled on, controls and pairs that look the same left out. Judge the run first"
             f" (`mysteryshopper judge {store.path.parent} --judge FILE`)."
         )
-    asked = chosen_criteria(known, criteria)
-    ids = set(choose(found, pairs))
+    fit, asked = asked_about(found, criteria)
+    ids = set(choose(fit, pairs))
     cases = {case.id: case for case in judged_cases(store, kind) if case.id in ids}
     questions = tuple(question(criterion, next(iter(cases.values()))) for criterion in asked)
     sheet = _letters(store.plan.seed, seed, sorted(ids), [one.criterion for one in questions], annotators)[:_SHEET]

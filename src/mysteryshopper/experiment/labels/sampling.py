@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal
 
@@ -15,6 +15,7 @@ from mysteryshopper.judges.showing import look_equal
 Kind = Literal["pair", "one"]
 
 _EXHIBITS: Mapping[Kind, int] = {"pair": 2, "one": 1}
+_SYSTEMS = "systems"
 _TOLD = ("depth", "noise")  # what protocols tell cases apart by, beside user and systems
 
 
@@ -27,12 +28,16 @@ class Candidate:
         stratum: User, systems, depth, noise: what a sample shall hold in the run's proportions.
         cluster: Its cluster.
         rank: Its place in a seeded order.
+        about: Who or what was judged: `systems`, `users` …
+        criteria: What it was judged on, by name.
     """
 
     case: str
     stratum: tuple[str, ...]
     cluster: str
     rank: str
+    about: str = "systems"
+    criteria: Mapping[str, Criterion] = field(default_factory=dict)
 
 
 def judged_cases(store: Store, kind: Kind) -> Iterator[Case]:
@@ -59,17 +64,16 @@ def judged_cases(store: Store, kind: Kind) -> Iterator[Case]:
         )
 
 
-def candidates(store: Store, kind: Kind, seed: int) -> tuple[list[Candidate], dict[str, Criterion]]:
-    """Return all cases that a sheet may hold, and the criteria they were judged on, in order."""
+def candidates(store: Store, kind: Kind, seed: int) -> list[Candidate]:
+    """Return all cases that a sheet may hold."""
     found: list[Candidate] = []
-    criteria: dict[str, Criterion] = {}
     for case in judged_cases(store, kind):
         user, systems, cluster = place_of(case)
         stratum = (user, *sorted(systems), *(f"{key} {case.data[key]}" for key in _TOLD if key in case.data))
-        found.append(Candidate(case.id, stratum, cluster, digest(seed, case.id)))
-        for criterion in case.criteria:
-            criteria.setdefault(criterion.name, criterion)
-    return found, criteria
+        about = str(case.data.get("about", _SYSTEMS))
+        criteria = {criterion.name: criterion for criterion in case.criteria}
+        found.append(Candidate(case.id, stratum, cluster, digest(seed, case.id), about, criteria))
+    return found
 
 
 def choose(found: Sequence[Candidate], count: int) -> list[str]:
@@ -93,17 +97,34 @@ def choose(found: Sequence[Candidate], count: int) -> list[str]:
     return chosen
 
 
-def chosen_criteria(known: Mapping[str, Criterion], named: Sequence[str]) -> list[Criterion]:
-    """Return the criteria that were asked for; by default `overall`, or else the first.
+def asked_about(found: Sequence[Candidate], named: Sequence[str]) -> tuple[list[Candidate], list[Criterion]]:
+    """Return the criteria that a sheet asks about, and the candidates that were judged on each of them.
+
+    A sheet is about one thing: about systems wherever they were judged on all that is asked, else about users, say.
+
+    Args:
+        found: All candidates.
+        named: Names of criteria; by default `overall`, or else the first.
 
     Raises:
-        ShopperError: No judge ruled on one of that name.
+        ShopperError: No judge ruled on one of that name, or none on all of them in one case.
     """
+    every = {name: None for one in found for name in one.criteria}
     for name in named:
-        if name not in known:
-            raise ShopperError(unknown("criterion that was judged", name, known))
-    names = list(dict.fromkeys(named)) or (["overall"] if "overall" in known else list(known)[:1])
-    return [known[name] for name in names]
+        if name not in every:
+            raise ShopperError(unknown("criterion that was judged", name, every))
+    abouts = sorted(dict.fromkeys(one.about for one in found), key=lambda about: about != _SYSTEMS)
+    for about in abouts:
+        ours = [one for one in found if one.about == about]
+        known = {name: criterion for one in reversed(ours) for name, criterion in one.criteria.items()}
+        first = next(iter(ours[0].criteria), "")
+        names = list(dict.fromkeys(named)) or ["overall" if "overall" in known else first]
+        fit = [one for one in ours if known.keys() >= set(names) and one.criteria.keys() >= set(names)]
+        if fit:
+            return fit, [known[name] for name in names]
+    raise ShopperError(
+        f"no case was judged on {' and '.join(map(repr, named))} together: ask about each on a sheet of its own."
+    )
 
 
 def _dealt(sizes: Mapping[tuple[str, ...], int], count: int) -> dict[tuple[str, ...], int]:

@@ -109,7 +109,7 @@ class IEvaLM:
             later = len(plan.systems) - 1 - list(plan.systems).index(unit.system)
             # each user against the later ones and against the person in the data
             seekers = len(plan.users) - list(plan.users).index(unit.user) if self._options.compare_users else 0
-            calls |= {"judge": (0, 1, 1), "judge_pairs": (0, later + seekers, later + seekers)}
+            calls |= {"judge": (0, 1, 1), "judge_pairs": (0, later, later), "judge_pairs@users": (0, seekers, seekers)}
         return calls
 
     def _load(self, plan: Plan) -> Mapping[str, RecTurn]:

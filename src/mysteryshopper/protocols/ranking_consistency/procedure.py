@@ -12,6 +12,7 @@ from mysteryshopper.protocols.ranking_consistency.measuring import Terms, choose
 from mysteryshopper.protocols.ranking_consistency.options import RankingOptions
 from mysteryshopper.protocols.ranking_consistency.words import METRICS
 
+_OF_SIMULATORS = "simulator-comparison"
 _READ = "{scores:,} scores of {systems:,} systems were read from the run {run}."
 
 
@@ -80,6 +81,11 @@ class RankingConsistency:
         """As in `conversation`; reading finished runs calls nobody."""
         return {} if self._options.runs else self._talks.calls(unit, plan)
 
+    @property
+    def controls(self) -> int:
+        """As in `conversation`."""
+        return self._talks.controls
+
     def _conversations(self, plan: Plan) -> Iterable[Unit]:
         if len(plan.users) < 2 and len(plan.judges) < 2:
             raise ConfigError(
@@ -102,4 +108,10 @@ class RankingConsistency:
             raise ConfigError("a ranking is compared with another: name two runs or more.", key="options.runs")
         dataset.check(self._options.runs)
         for name in dict.fromkeys(self._options.runs):
+            if dataset.protocol(name) == _OF_SIMULATORS:
+                raise ConfigError(
+                    f"{name} is a run of {_OF_SIMULATORS!r}, whose scores are of simulated users and rank no systems;"
+                    " leave it out.",
+                    key="options.runs",
+                )
             yield Unit(id=name)

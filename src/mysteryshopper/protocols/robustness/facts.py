@@ -8,6 +8,7 @@ from typing import Any
 
 from mysteryshopper.core import Node, StoredDialogue
 from mysteryshopper.protocols.branching import shows_wanted
+from mysteryshopper.protocols.robustness.options import WRITTEN
 
 Noise = tuple[str, str]
 """Kind and rate, as groups name them; the rate is empty where there is none."""
@@ -54,6 +55,8 @@ def _of_probe(probe: Mapping[str, Any], nodes: Mapping[str, Node], goal: bool) -
     reply = nodes.get(probe["reply"])
     if goal and first == "none":
         yield Fact("wanted_shown_noisy", noise, shows_wanted(reply, second) if probe["node"] else None)
+    if noise[0] in WRITTEN:
+        yield Fact("unmade", noise, None if first != "none" or second == "infra" else float(not probe["node"]))
     if not probe["node"]:
         return
     yield Fact("query_changed", noise, float(probe["changed"]))

@@ -127,7 +127,7 @@ def _plain(facts: _Facts, noises: Sequence[Noise], plan: Plan) -> Iterator[Metri
             yield _metric("wanted_shown", group, clean[arm, CLEAN].estimate(plan.seed), plan)
     yield from _curve("wanted_shown_noisy", values.get("wanted_shown_noisy", {}), noises, plan)
     yield from _trends("wanted_shown_trend", values.get("wanted_shown_noisy", {}), clean, noises, plan)
-    for name in ("items_kept", "intent_findable", "query_changed"):
+    for name in ("items_kept", "intent_findable", "query_changed", "unmade"):
         yield from _curve(name, values.get(name, {}), noises, plan)
     for (user, system), counts in facts.queries.items():
         found = mean([count for count, _ in counts], [root for _, root in counts])

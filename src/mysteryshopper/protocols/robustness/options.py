@@ -11,6 +11,8 @@ from mysteryshopper.protocols.branching import BranchingOptions
 from mysteryshopper.users.noise import NOISES, Noise
 
 MODEL, INDEPENDENT = "model", "independent"
+WRITTEN = frozenset({MODEL, INDEPENDENT})
+"""Kinds of noise for which somebody writes the careless query, who may fail to."""
 
 Kind: TypeAlias = Noise | Literal["model", "independent"]
 

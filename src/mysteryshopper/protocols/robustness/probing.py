@@ -203,10 +203,13 @@ def _settled(probe: Probe, clean: Node | None, fault: Fault) -> Probe:
 
 
 def _ended(tree: Tree, probes: Sequence[Probe], last: Step, detail: str = "") -> Probed:
-    """Return the chain; where its clean branch has no fault, that of its first faulty probe is its own."""
+    """Return the chain; where its clean branch has no fault, that of its first faulty probe is its own.
+
+    A careless query that could not be written (fault `user`) costs its comparison alone, which is counted as such.
+    """
     fault = last.fault
     if fault == "none":
-        fault = next((one.faults[1] for one in probes if one.faults[1] != "none"), "none")
+        fault = next((one.faults[1] for one in probes if one.faults[1] not in ("none", "user")), "none")
     return Probed(read_by_all(tree), tuple(probes), last.ended or "unreadable", fault, last.detail or detail)
 
 

@@ -71,6 +71,11 @@ class Robustness(Branching[RobustnessOptions]):
         if self._options.model is not None and any(condition.kind == MODEL for condition in conditions):
             calls[f"noise {self._options.model}"] = (2, 2 * depth, 4 * depth)
         if plan.judges:
-            planted = 2 * int(self._options.controls > 0) * depth
-            calls["judge_pairs"] = (0, noisy * depth, len(conditions) * depth + planted)
+            calls["judge_pairs"] = (0, noisy * depth, len(conditions) * depth)
+            calls |= {f"control_pairs {sort}": (0, depth, depth) for sort in ("same", "worse")}
         return calls
+
+    @property
+    def controls(self) -> int:
+        """How many controls of each sort judges get at most."""
+        return self._options.controls

@@ -28,6 +28,9 @@ DEFINITIONS: Mapping[str, str] = {
     "intent_findable": "Mean over chains of the share of the wish's values which the clean query names that are still"
     " found, word for word, in its careless form; queries that name none are left out.",
     "query_changed": "Mean over chains of the share of queries that the noise changed at all.",
+    "unmade": "Mean over chains of the share of clean queries of which no careless form came about (the model changed"
+    " what was asked for twice, or the user failed to write it again). Nothing can be told of these: their comparisons"
+    " are left out, and in the bounds; the chain counts otherwise.",
     "queries": "Mean number of clean queries that the system answered, a chain.",
     "flagged_turns": "Share of clean user turns in which at least one fault detector fired, first attempts only.",
 }
@@ -37,6 +40,7 @@ BETTER: Mapping[str, Literal["higher", "lower"] | None] = {
     "flagged_turns": "lower",
     "intent_findable": None,
     "query_changed": None,
+    "unmade": None,
     "queries": None,
 }
 """Which way a metric serves people better, where that is not higher: what the noise did is no system's merit."""

@@ -18,10 +18,11 @@ from mysteryshopper.protocols.role_rates import Guard, RoleRates
 from mysteryshopper.protocols.simulator_comparison.cases import ABOUT
 from mysteryshopper.protocols.simulator_comparison.plain import Plain
 from mysteryshopper.protocols.simulator_comparison.spoiling import SPOILS
-from mysteryshopper.protocols.simulator_comparison.talks import Talk, is_judged, met, pairs
+from mysteryshopper.protocols.simulator_comparison.talks import Talk, decided, is_judged, met, pairs
 from mysteryshopper.protocols.simulator_comparison.words import ALL, DEFINITIONS
 
 _POINTS: Mapping[PairOutcome, float] = {"win": 1.0, "loss": 0.0, "tie": 0.5, "inconsistent": 0.5}
+_OUTCOMES: Mapping[float, PairOutcome] = {1.0: "win", 0.0: "loss", 0.5: "tie"}
 _KNOWN = frozenset(name for names in SPOILS.values() for name in names)
 
 
@@ -49,10 +50,8 @@ class _Unjudged:
         if is_judged(first, second):
             return
         place = _Place(first.unit.user, second.unit.user, first.unit.system)
-        faults = first.fault, second.fault
-        if "user" in faults and set(faults) <= {"user", "none"}:
-            outcome: PairOutcome = "tie" if faults == ("user", "user") else "loss" if faults[0] == "user" else "win"
-            self.decided.append((place, outcome, first.cluster))
+        if (points := decided(first, second)) is not None:
+            self.decided.append((place, _OUTCOMES[points], first.cluster))
         else:
             self.left_out[place] = self.left_out.get(place, 0) + 1
 

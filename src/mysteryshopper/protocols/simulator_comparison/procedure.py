@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar
 
-from mysteryshopper.core import Case, ConfigError, Metric, Plan, Profile, RunContext, Store, Unit
+from mysteryshopper.core import Case, ConfigError, Metric, Plan, Profile, RunContext, Score, Store, Unit
 from mysteryshopper.protocols.conversation import Conversation
 from mysteryshopper.protocols.scenarios import Scenarios
 from mysteryshopper.protocols.simulator_comparison.cases import ABOUT, simulator_cases
 from mysteryshopper.protocols.simulator_comparison.measuring import measure_simulators
 from mysteryshopper.protocols.simulator_comparison.options import SimulatorComparisonOptions
+from mysteryshopper.protocols.simulator_comparison.scoring import simulator_scores
 from mysteryshopper.protocols.simulator_comparison.spoiling import SPOILS
 from mysteryshopper.protocols.simulator_comparison.words import METRICS
 
@@ -60,20 +61,30 @@ class SimulatorComparison:
         """Who wins by every judge, a ranking of more than two, how far they keep their role, what judges are worth."""
         return measure_simulators(store, self._options.guard)
 
+    def scores(self, store: Store) -> Iterable[Score]:
+        """What each simulator won on every scenario with every system, and what needs no judge."""
+        return simulator_scores(store, self._options.guard)
+
     def calls(self, unit: Unit, plan: Plan) -> Mapping[str, tuple[int, int, int]]:
         """Least, expected and most calls of one dialogue by role, and pairs for judges (`judge_pairs`).
 
-        A pair of simulators is counted with the one that stands first. Which dialogues become controls is not known
-        beforehand; that each did, in every sort, is the most.
+        A pair of simulators is counted with the one that stands first. A person is in one control of each sort at most.
         """
-        calls = {role: counts for role, counts in self._talks.calls(unit, plan).items() if not role.startswith("judge")}
+        calls = {role: counts for role, counts in self._talks.calls(unit, plan).items() if role in ("user", "system")}
         if plan.judges:
             shared = self._load(plan)
             later = plan.users[list(plan.users).index(unit.user) + 1 :]
             pairs = sum(unit.id in shared[user] for user in later)
-            controls = (1 + len(SPOILS)) * int(self._options.controls > 0)
-            calls["judge_pairs"] = (0, pairs, pairs + controls)
+            calls[f"judge_pairs@{ABOUT}"] = (0, pairs, pairs)
+            first = (unit.system, unit.repeat) == (plan.systems[0], 0)
+            if first and unit.user == next(user for user in plan.users if unit.id in shared[user]):
+                calls |= {f"control_pairs@{ABOUT} {sort}": (0, 1, 1) for sort in ("same", *SPOILS)}
         return calls
+
+    @property
+    def controls(self) -> int:
+        """How many controls of each sort judges get at most."""
+        return self._options.controls
 
     def _load(self, plan: Plan) -> Mapping[str, Mapping[str, str]]:
         """Return the scenarios of every user that another shares, each with its cluster."""

@@ -98,3 +98,15 @@ def pairs(talks: Mapping[str, Talk], users: Sequence[str]) -> Iterator[tuple[Tal
 def is_judged(first: Talk, second: Talk) -> bool:
     """Whether a judge is shown a pair: neither failed, and in both the user spoke."""
     return first.fault == second.fault == "none" and first.spoke and second.spoke
+
+
+def decided(first: Talk, second: Talk) -> float | None:
+    """Return what a pair that no judge is shown comes to for its first: 1 won, 0 lost, 0.5 if both simulators failed.
+
+    Returns:
+        None where a judge is shown it, or something else than the simulators spoilt it.
+    """
+    faults = first.fault, second.fault
+    if is_judged(first, second) or "user" not in faults or not set(faults) <= {"user", "none"}:
+        return None
+    return 0.5 if faults == ("user", "user") else float(faults[1] == "user")

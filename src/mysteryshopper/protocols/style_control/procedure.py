@@ -78,7 +78,7 @@ class StyleControl:
         """Least, expected and most calls of one dialogue by role, and cases for judges."""
         most = plan.turns or DEFAULT_TURNS
         calls = {"user": (1, most, 2 * most), "system": (0, most, 2 * most)}
-        return {**calls, "judge": (0, 1, 1)} if plan.judges else calls
+        return {**calls, f"judge@{ABOUT}": (0, 1, 1)} if plan.judges else calls
 
     def _load(self, plan: Plan) -> StyledScenarios:
         if self._scenarios is None:

@@ -70,9 +70,15 @@ class TreeComparison(Branching[TreeOptions]):
         for name, share in _shares(unit.data["pair"]).items():
             calls[f"system {name}"] = (share, share * histories, 2 * share * histories)
         if plan.judges:
-            planted = 2 * int(self._options.controls > 0) * 2 * histories
-            calls["judge_pairs"] = (0, histories, histories + planted)
+            replies = (0, 2 * histories, 2 * histories)  # each of them may become a control
+            calls |= {"judge_pairs": (0, histories, histories)}
+            calls |= {"control_pairs same": replies, "control_pairs worse": replies}
         return calls
+
+    @property
+    def controls(self) -> int:
+        """How many controls of each sort judges get at most."""
+        return self._options.controls
 
     def _pairs(self, plan: Plan) -> list[Pair]:
         pairs = list(combinations(plan.systems, 2))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from pathlib import Path
 
-from mysteryshopper.core import ConfigError
+from mysteryshopper.core import ConfigError, note_read
 from mysteryshopper.datasets import Domain
 from mysteryshopper.prompts import Prompt
 from mysteryshopper.users.adaptsim.options import AdaptSimOptions
@@ -48,6 +48,7 @@ def read_instruction(path: Path, key: str | None = None) -> str:
     Raises:
         ConfigError: It can't be read, holds nothing, or more than `LONGEST` characters.
     """
+    note_read(path)
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:

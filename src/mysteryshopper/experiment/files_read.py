@@ -1,0 +1,202 @@
+"""The files that a run reads: which, with what in them; and that they are the same when it goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from mysteryshopper.core import Json, StopRun
+from mysteryshopper.datasets import data_home
+
+FILES = "files"
+"""The note in a run's database that holds the record."""
+
+_DATA = "$MYSTERYSHOPPER_DATA"
+_PACKAGE = "(mysteryshopper)"
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file that a run read.
+
+    Attributes:
+        path: `$MYSTERYSHOPPER_DATA/…` in the folder of public data sets, `(mysteryshopper)/…` in this package, else
+            relative to the experiment's folder.
+        sha256: Of its content, in hex.
+        bytes: Its size; None where the hash is of what was read of it alone.
+        keyed: It may change: what is made with it is kept apart by what is in it.
+        later: It was met in a run that kept no such record before; what it held then is not known.
+    """
+
+    path: str
+    sha256: str
+    bytes: int | None = None
+    keyed: bool = False
+    later: bool = False
+
+
+class FilesRead:
+    """The record of one sitting, begun with that of the sittings before it. It is the `Listener` of the run."""
+
+    def __init__(self, home: Path, run: Path, before: Iterable[FileRead] | None = (), mask: Callable[[str], str] = str):
+        """Make it.
+
+        Args:
+            home: Where the experiment's relative paths start.
+            run: Folder of the run; what it writes itself is not its input.
+            before: What was read in sittings before; None where there were some, and they kept no record.
+            mask: Takes secrets out of paths.
+        """
+        self._home = home.resolve()
+        self._run = run.resolve()
+        self._mask = mask
+        self._later = before is None
+        self._files = list(before or ())
+        self._met: set[str] = set()  # hashes of this sitting
+        self._states: dict[Path, tuple[int, ...]] = {}
+        self._keep: Callable[[str], object] | None = None
+
+    @property
+    def files(self) -> tuple[FileRead, ...]:
+        """What was read so far, in all sittings, in the order it was first read."""
+        return tuple(self._files)
+
+    def __call__(self, path: Path, sha256: str | None = None, *, keyed: bool = False) -> None:
+        """Take note of a file; it is hashed once, and again only if it changed since.
+
+        Raises:
+            StopRun: The run read something else from it before.
+        """
+        path = Path(os.path.normpath(path.absolute()))
+        try:
+            state = path.stat()
+        except OSError:  # who wanted to read it says so
+            return
+        seen = (state.st_mtime_ns, state.st_size, int(sha256 or "0", 16))
+        if self._states.get(path) == seen or path.resolve().is_relative_to(self._run):
+            return
+        try:
+            found = FileRead(
+                self._named(path),
+                sha256 or _hash(path),
+                None if sha256 else state.st_size,
+                keyed,
+                self._later,
+            )
+        except OSError:
+            return
+        self._states[path] = seen
+        self._met.add(found.sha256)
+        self._add(found)
+
+    def _add(self, found: FileRead) -> None:
+        known = [file for file in self._files if file.path == found.path]
+        if any(file.sha256 == found.sha256 for file in known):
+            return
+        if known and not found.keyed:
+            raise StopRun(_changed(known[-1], found.sha256))
+        self._files.append(found)
+        if self._keep is not None:
+            self._keep(self.text())
+
+    def settle(self) -> None:
+        """Make sure, when all is ready to begin, that files which will be read only later are as they were, too.
+
+        Raises:
+            StopRun: One changed or is gone; it is named.
+        """
+        for file in self._files:
+            if file.sha256 in self._met or file.keyed:
+                continue
+            path = _place(file.path, self._home)
+            try:
+                now = file.sha256 if file.bytes is None and path.exists() else _hash(path)
+            except OSError:
+                raise StopRun(
+                    f"{file.path}, which this run reads, is gone or can't be read: put it back to go on, or start a new"
+                    " run."
+                ) from None
+            if now != file.sha256:
+                raise StopRun(_changed(file, now))
+
+    def keep(self, write: Callable[[str], object]) -> None:
+        """Write the record now, and again whenever a further file is read."""
+        write(self.text())
+        self._keep = write
+
+    def text(self) -> str:
+        """Return the record as JSON text."""
+        return json.dumps([asdict(file) for file in self._files])
+
+    def _named(self, path: Path) -> str:
+        for name, root in _roots().items():
+            for place in (path, path.resolve()):
+                if place.is_relative_to(root):
+                    return f"{name}/{place.relative_to(root).as_posix()}"
+        try:
+            inside = os.path.relpath(path.parent.resolve(), self._home)
+        except ValueError:  # it lies on another drive
+            return self._mask(path.as_posix())
+        return self._mask((Path(inside) / path.name).as_posix())
+
+
+def read_record(text: str | None) -> tuple[FileRead, ...] | None:
+    """Return the record of a run's database; None where it holds none."""
+    return None if text is None else tuple(FileRead(**entry) for entry in json.loads(text))
+
+
+def file_rows(text: str | None) -> list[dict[str, Json]] | None:
+    """Return the record as `summary.json` shows it; None where there is none."""
+    record = read_record(text)
+    return None if record is None else [asdict(file) for file in record]
+
+
+def same_files(before: Iterable[FileRead], old: Path, new: Path, home: Path) -> bool:
+    """Whether a path that an experiment named and one that it names now lead to the same content.
+
+    Args:
+        before: What the run read.
+        old: The whole path of the file or folder that it named.
+        new: The same of what is named now.
+        home: Where relative paths of the record start.
+
+    Returns:
+        False where the run read nothing there.
+    """
+    inside = {
+        place.relative_to(old): file.sha256
+        for file in before
+        if not file.keyed and (place := _place(file.path, home).resolve()).is_relative_to(old)
+    }
+    try:
+        return bool(inside) and all(_hash(new / part) == sha256 for part, sha256 in inside.items())
+    except OSError:
+        return False
+
+
+def _changed(before: FileRead, now: str) -> str:
+    return (
+        f"{before.path} is not what this run read before (SHA-256 {before.sha256[:_SHOWN]}…, now {now[:_SHOWN]}…): put"
+        " the old content back to go on, or start a new run."
+    )
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _place(named: str, home: Path) -> Path:
+    first, _, rest = named.partition("/")
+    root = _roots().get(first)
+    return home / named if root is None else root / rest
+
+
+def _roots() -> dict[str, Path]:
+    return {_PACKAGE: Path(str(files("mysteryshopper"))), _DATA: Path(os.path.abspath(data_home()))}
