@@ -104,6 +104,14 @@ def test_a_process_that_fails_is_as_if_there_had_been_none(done, tmp_path):
     assert lost.returncode == 1
 
 
+@pytest.mark.parametrize("said", ["", "plug-in ready", "N."])
+def test_what_a_plug_in_prints_there_does_no_harm(said):
+    code = f"import pickle; print({said!r}, flush=True); print(pickle.dumps(('state', None)))"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as noisy:
+        assert Ahead(noisy).gathered("state") is None
+    assert noisy.returncode == 0
+
+
 def test_a_process_that_draws_still_is_ended_when_measuring_fails(done, monkeypatch):
     sleeping = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.PIPE)
     monkeypatch.setattr(ahead, "_start", lambda report: sleeping)

@@ -12,6 +12,8 @@ from mysteryshopper.reading import title_key
 _LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _PIECES = re.compile(r"(?P<spaces>[ \t]+)|(?P<plain>[!-~]+(?![^\x00-\x7f]))|(?P<other>.)", re.DOTALL)
 _SIMPLE = str.maketrans({"`": "'", "\t": " "})
+_LONGEST_KNOWN = 4096
+"""Characters: of a longer text the way back takes megabytes to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,17 @@ class Folded:
         return self.starts[start], last
 
 
-@lru_cache(maxsize=256)
 def fold(text: str) -> Folded:
     """Fold a text as `reading.title_key` folds the inside of a title, keeping line ends and the way back."""
+    return _fold_known(text) if len(text) <= _LONGEST_KNOWN else _fold(text)
+
+
+@lru_cache(maxsize=256)
+def _fold_known(text: str) -> Folded:
+    return _fold(text)
+
+
+def _fold(text: str) -> Folded:
     if text.isascii() and "  " not in text:
         return Folded(text.lower().translate(_SIMPLE) if "`" in text or "\t" in text else text.lower(), text)
     pieces: list[str] = []

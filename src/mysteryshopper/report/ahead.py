@@ -47,7 +47,10 @@ class Ahead:
         written, _ = self._process.communicate()
         if self._process.returncode != 0:
             return None
-        then, gathered = pickle.loads(written)  # noqa: S301 - written by our own process
+        try:
+            then, gathered = pickle.loads(written)  # noqa: S301 - written by our own process
+        except Exception:  # a plug-in, as it is loaded there, may print whatever it likes
+            return None
         return gathered if then == state else None
 
 
