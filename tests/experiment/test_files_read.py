@@ -1,6 +1,7 @@
 """A run knows the files it was made from, and does not go on with others."""
 
 import json
+import os
 import shutil
 import time
 from hashlib import sha256
@@ -12,6 +13,7 @@ from mysteryshopper.core import ConfigError, StopRun, note_read, noting
 from mysteryshopper.experiment import Experiment, measure_again, resume, run
 from mysteryshopper.experiment import sitting as sitting_module
 from mysteryshopper.experiment.comparing import compare
+from mysteryshopper.experiment.comparing_settings import differing_files
 from mysteryshopper.experiment.files_read import FILES, FileRead, FilesRead, read_record
 from mysteryshopper.experiment.store import RunStore
 
@@ -125,6 +127,73 @@ def test_what_is_read_only_while_units_run_is_looked_at_before_the_first(shop, m
     assert resume(folder, grown).ran == 1
 
 
+def test_a_finished_run_is_judged_whatever_became_of_its_system(shop):
+    folder = shop / "runs" / "one"
+    run(experiment(shop, judges=[]), folder)
+    (shop / "bot.py").write_text(SHOP.replace("ok", "well"))
+    assert resume(folder, experiment(shop)).judged == 1
+    (shop / "bot.py").unlink()
+    further = experiment(shop, judges=[*experiment(shop).model_dump()["judges"], {"name": "rules", "kind": "rules"}])
+    assert resume(folder, further).judged == 1
+
+
+def test_a_folder_may_be_reached_through_a_link(shop, tmp_path):
+    (shop / "inner").mkdir()
+    (shop / "items.jsonl").rename(shop / "inner" / "items.jsonl")
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links" / "shop"
+    link.symlink_to(shop / "inner", target_is_directory=True)
+    users = [{"name": "u", "kind": "scripted", "profiles": "../people.jsonl", "options": {"turns": ["hello"]}}]
+    shutil.copy(shop / "bot.py", shop / "inner")
+    done = run(experiment(link, users=users, judges=[]), tmp_path / "one")
+    assert "../people.jsonl" in files_of(done.path)
+    (shop / "people.jsonl").write_text(PEOPLE + "\n")
+    with pytest.raises(StopRun, match=r"people\.jsonl is not what this run read before"):
+        resume(done.path)
+
+
+def test_a_function_may_read_files_in_its_thread(shop):
+    (shop / "late.csv").write_text("a,b\n1,2\n")
+    (shop / "bot.py").write_text(
+        "from pathlib import Path\nfrom mysteryshopper.datasets.rows import read_rows\n\n\n"
+        "def reply(messages, session):\n"
+        "    return f\"{len(list(read_rows(Path(__file__).with_name('late.csv'))))} rows\"\n"
+    )
+    folder = shop / "runs" / "one"
+    assert run(experiment(shop), folder).exit_code == 0
+    assert files_of(folder)["late.csv"]["sha256"] == digest("a,b\n1,2\n")
+    (shop / "late.csv").write_text("a,b\n3,4\n")
+    with pytest.raises(StopRun, match=r"late\.csv is not what this run read before"):
+        resume(folder, experiment(shop, limits={"turns": 1, "units": 2}))
+
+
+def test_several_users_may_say_again_what_was_said_in_one_run(shop):
+    other = {"name": "other", "kind": "python", "function": "other:reply"}
+    (shop / "other.py").write_text(SHOP.replace("ok", "no"))
+    run(experiment(shop, systems=[{"name": "bot", "kind": "python", "function": "bot:reply"}, other]), shop / "old")
+    users = [
+        {"name": name, "kind": "replay", "options": {"run": "old", "system": name, "user": "u"}}
+        for name in ("bot", "other")
+    ]
+    folder = shop / "runs" / "one"
+    first = experiment(shop, users=users, limits={"turns": 1})
+    assert run(first, folder).exit_code == 0
+    measure_again(shop / "old")
+    again = resume(folder, experiment(shop, users=users, limits={"turns": 1}, repeats=2))
+    assert again.ran == 2
+    read = [(file["path"], file["part"]) for file in again.summary["files"] if file["part"]]
+    assert read == [("old/tables/turns.parquet", f'["u","{name}",0]') for name in ("bot", "other")]
+
+
+def test_a_pipe_is_left_to_who_reads_it(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no pipes with names here")
+    os.mkfifo(tmp_path / "people.jsonl")
+    record = FilesRead(tmp_path, tmp_path / "run")
+    record(tmp_path / "people.jsonl")  # would wait for ever
+    assert record.files == ()
+
+
 def test_a_folder_may_move_with_its_run_and_files_may_move_if_they_stay_the_same(shop, tmp_path):
     run(experiment(shop), shop / "runs" / "one")
     moved = tmp_path / "elsewhere"
@@ -229,6 +298,17 @@ def test_compare_tells_of_files_that_differ_under_one_name(shop):
     assert not any("bot.py" in warning for warning in found.warnings)
 
 
+def test_where_simulators_are_compared_their_files_are_part_of_it_and_those_of_systems_are_not(shop):
+    user = {"name": "v", "kind": "adaptsim", "model": "wise", "options": {"prompt": "file", "path": "how.txt"}}
+    first = experiment(
+        shop, judges=[], protocol="simulator-comparison", users=[experiment(shop).users[0].model_dump(), user]
+    )
+    read = [[FileRead(name, sha * 32) for name in ("bot.py", "how.txt", "people.jsonl")] for sha in ("ab", "cd")]
+    found = differing_files(first, first, (read[0], read[1]), [("bot", "bot")])
+    told = {setting.key: setting.matters for setting in found}
+    assert told == {"the file bot.py": True, "the file how.txt": False, "the file people.jsonl": True}
+
+
 def test_a_file_is_hashed_once_and_again_only_when_it_changed(tmp_path, monkeypatch):
     from mysteryshopper.experiment import files_read
 
@@ -243,10 +323,11 @@ def test_a_file_is_hashed_once_and_again_only_when_it_changed(tmp_path, monkeypa
             note_read(file)
         assert len(hashed) == 1
         file.write_bytes(b"y" * 1001)
-        with pytest.raises(StopRun, match=r"big\.bin is not what"):
-            note_read(file)
+        for _ in range(2):  # whoever tries again is told again
+            with pytest.raises(StopRun, match=r"big\.bin is not what"):
+                note_read(file)
     note_read(file)  # nobody listens any more
-    assert len(hashed) == 2
+    assert len(hashed) == 3
 
 
 def test_hashing_a_large_file_costs_little(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 from call_logs import MemoryLog
@@ -12,6 +13,7 @@ from call_logs import MemoryLog
 from mysteryshopper.core import Address, Call, CallFailed, ChatMessage, ChatReply, ChatRequest, ConfigError, Usage
 from mysteryshopper.models import Budget, CallLimits, ModelBlock, Models, Price, SimpleSender, check_priced
 from mysteryshopper.models.record import RecordedModel, Recorder
+from mysteryshopper.models.sending import Prepared
 from mysteryshopper.testing import FakeServer
 
 
@@ -233,3 +235,28 @@ def test_a_limit_that_cannot_be_kept_is_refused(keys: dict[str, object], key: st
     assert error.value.key == key
     check_priced({"writer": ModelBlock.model_validate(given), "small": ModelBlock(provider="local")}, 5.0)
     check_priced({"writer": ModelBlock.model_validate({**given, "max_tokens": None})}, 5.0, embedders=["writer"])
+
+
+@pytest.mark.parametrize("said", [ChatReply("yes", usage=Usage(1000, 1000)), CallFailed("no", ended="http_error")])
+async def test_money_is_set_aside_until_the_call_is_recorded(said: ChatReply | CallFailed) -> None:
+    told: list[float] = []
+    budget = Budget(10.0, at_risk=told.append)
+    holds: list[float] = []
+
+    class Watching(MemoryLog):
+        async def commit(self, call: Call) -> None:
+            holds.append(budget._reserved)
+            await super().commit(call)
+
+    class Charged(Slow):
+        free = False
+
+        def prepare(self, request: ChatRequest, address: Address, seed: int) -> Prepared:
+            return super().prepare(request, address, seed)._replace(input_bound=1000, output_bound=1000)
+
+    sender = Charged([said], price={"input": 1000, "output": 2000}, temperature=0.5)
+    model = RecordedModel("m", sender, Recorder(Watching(), budget=budget))
+    with suppress(CallFailed):
+        await model.chat(asked(), Address())
+    assert holds == [3.0]
+    assert (budget._reserved, told) == (0.0, [3.75])

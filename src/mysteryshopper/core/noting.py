@@ -12,7 +12,7 @@ from typing import Protocol
 class Listener(Protocol):
     """Takes note of a file that is about to be read; see `note_read`."""
 
-    def __call__(self, path: Path, sha256: str | None = None, *, keyed: bool = False) -> None:
+    def __call__(self, path: Path, sha256: str | None = None, *, keyed: bool = False, part: str = "") -> None:
         """Take note of it.
 
         Raises:
@@ -24,7 +24,7 @@ class Listener(Protocol):
 _LISTENER: ContextVar[Listener | None] = ContextVar("mysteryshopper_listener", default=None)
 
 
-def note_read(path: Path, sha256: str | None = None, *, keyed: bool = False) -> None:
+def note_read(path: Path, sha256: str | None = None, *, keyed: bool = False, part: str = "") -> None:
     """Say that a file that an experiment names is read now; outside a run nobody listens.
 
     Parts from other packages call it for files of their own, so that a run knows what it was made from.
@@ -35,12 +35,13 @@ def note_read(path: Path, sha256: str | None = None, *, keyed: bool = False) -> 
             written anew beside the same rows); by default that of the whole file, which the listener finds out.
         keyed: What is in it is part of the key of all that is made with it, as the criteria of a judge are, so that
             it may change between two sittings of a run.
+        part: Which part of it was read, where the hash is of that; several parts of a file are told apart by it.
 
     Raises:
         StopRun: The run that reads it read something else from it before.
     """
     if (listener := _LISTENER.get()) is not None:
-        listener(path, sha256, keyed=keyed)
+        listener(path, sha256, keyed=keyed, part=part)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mysteryshopper.core import ConfigError, Registry, canonical
-from mysteryshopper.experiment.blocks import SystemBlock
+from mysteryshopper.experiment.blocks import SystemBlock, UserBlock
 from mysteryshopper.experiment.config import Experiment
 from mysteryshopper.experiment.files_read import FileRead
 from mysteryshopper.experiment.kinds import PROTOCOLS, REGISTRIES, options_of
@@ -93,9 +93,11 @@ def differing_files(
         first: One experiment.
         second: The other.
         read: What each run read.
-        pairs: The systems that are compared: a name in each. Files that these name are part of what is compared.
+        pairs: The systems that are compared: a name in each. Files that who is compared names are part of that.
     """
-    one, other = ({file.path: file.sha256 for file in files if not file.keyed} for files in read)
+    one, other = (
+        {f"{file.path} {file.part}".rstrip(): file.sha256 for file in files if not file.keyed} for files in read
+    )
     mine = {path for block in _compared(first, second, pairs) for path in _named_files(block)}
     for path in sorted(one.keys() & other.keys()):
         if one[path] != other[path]:
@@ -103,15 +105,19 @@ def differing_files(
             yield Setting(f"the file {path}", *hashes, tested=path in mine, matters=path not in mine)
 
 
-def _compared(first: Experiment, second: Experiment, pairs: Sequence[tuple[str, str]]) -> Iterator[SystemBlock]:
+def _compared(
+    first: Experiment, second: Experiment, pairs: Sequence[tuple[str, str]]
+) -> Iterator[SystemBlock | UserBlock]:
+    both = {block.name for block in first.users} & {block.name for block in second.users}
+    people = about_users(first)
     for place, experiment in enumerate((first, second)):
-        names = {pair[place] for pair in pairs}
-        yield from (block for block in experiment.systems if block.name in names)
+        names = both if people else {pair[place] for pair in pairs}
+        yield from (block for block in (experiment.users if people else experiment.systems) if block.name in names)
 
 
-def _named_files(block: SystemBlock) -> Iterator[str]:
-    """Yield the paths that a system's block may name: its function's module, and texts among its options."""
-    if isinstance(block.function, str):
+def _named_files(block: SystemBlock | UserBlock) -> Iterator[str]:
+    """Yield the paths that a block may name for itself: its function's module, and texts among its options."""
+    if isinstance(block, SystemBlock) and isinstance(block.function, str):
         yield block.function.partition(":")[0].replace(".", "/") + ".py"
     yield from (os.path.normpath(value) for value in block.options.values() if isinstance(value, str) and value)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
+import sqlite3
+import stat
+import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -32,6 +37,7 @@ class FileRead:
         bytes: Its size; None where the hash is of what was read of it alone.
         keyed: It may change: what is made with it is kept apart by what is in it.
         later: It was met in a run that kept no such record before; what it held then is not known.
+        part: Which part of it was read; empty where that is all of it, or needs no name.
     """
 
     path: str
@@ -39,6 +45,7 @@ class FileRead:
     bytes: int | None = None
     keyed: bool = False
     later: bool = False
+    part: str = ""
 
 
 class FilesRead:
@@ -59,27 +66,30 @@ class FilesRead:
         self._later = before is None
         self._files = list(before or ())
         self._met: set[str] = set()  # hashes of this sitting
-        self._states: dict[Path, tuple[int, ...]] = {}
-        self._keep: Callable[[str], object] | None = None
+        self._states: dict[tuple[Path, str], tuple[int, ...]] = {}
+        self._keep: Callable[[], object] | None = None
+        self._adding = threading.Lock()
 
     @property
     def files(self) -> tuple[FileRead, ...]:
         """What was read so far, in all sittings, in the order it was first read."""
         return tuple(self._files)
 
-    def __call__(self, path: Path, sha256: str | None = None, *, keyed: bool = False) -> None:
+    def __call__(self, path: Path, sha256: str | None = None, *, keyed: bool = False, part: str = "") -> None:
         """Take note of a file; it is hashed once, and again only if it changed since.
 
         Raises:
             StopRun: The run read something else from it before.
         """
-        path = Path(os.path.normpath(path.absolute()))
+        path = path.absolute()
         try:
             state = path.stat()
         except OSError:  # who wanted to read it says so
             return
+        if not stat.S_ISREG(state.st_mode):  # a pipe can be read once, which is not for us
+            return
         seen = (state.st_mtime_ns, state.st_size, int(sha256 or "0", 16))
-        if self._states.get(path) == seen or path.resolve().is_relative_to(self._run):
+        if self._states.get((path, part)) == seen or path.resolve().is_relative_to(self._run):
             return
         try:
             found = FileRead(
@@ -88,22 +98,24 @@ class FilesRead:
                 None if sha256 else state.st_size,
                 keyed,
                 self._later,
+                self._mask(part),
             )
         except OSError:
             return
-        self._states[path] = seen
         self._met.add(found.sha256)
-        self._add(found)
+        with self._adding:
+            self._add(found)
+        self._states[path, part] = seen
 
     def _add(self, found: FileRead) -> None:
-        known = [file for file in self._files if file.path == found.path]
+        known = [file for file in self._files if (file.path, file.part) == (found.path, found.part)]
         if any(file.sha256 == found.sha256 for file in known):
             return
         if known and not found.keyed:
             raise StopRun(_changed(known[-1], found.sha256))
         self._files.append(found)
         if self._keep is not None:
-            self._keep(self.text())
+            self._keep()
 
     def settle(self) -> None:
         """Make sure, when all is ready to begin, that files which will be read only later are as they were, too.
@@ -126,23 +138,37 @@ class FilesRead:
                 raise StopRun(_changed(file, now))
 
     def keep(self, write: Callable[[str], object]) -> None:
-        """Write the record now, and again whenever a further file is read."""
+        """Write the record now, and again whenever a further file is read, by whatever thread: always in this one."""
         write(self.text())
-        self._keep = write
+        home, loop = threading.get_ident(), asyncio.get_running_loop()
+
+        def later() -> None:
+            with suppress(StopRun, sqlite3.Error):  # it is full, which the next write says, or closed by now
+                write(self.text())
+
+        def again() -> None:
+            if threading.get_ident() == home:
+                write(self.text())
+            else:
+                loop.call_soon_threadsafe(later)
+
+        self._keep = again
 
     def text(self) -> str:
         """Return the record as JSON text."""
         return json.dumps([asdict(file) for file in self._files])
 
     def _named(self, path: Path) -> str:
+        beside = path.parent.resolve() / path.name  # what `..` after a link to a folder leads to
         for name, root in _roots().items():
-            for place in (path, path.resolve()):
-                if place.is_relative_to(root):
-                    return f"{name}/{place.relative_to(root).as_posix()}"
+            for place in (beside if ".." in path.parts else path, beside, path.resolve()):
+                for start in (root, root.resolve()):
+                    if place.is_relative_to(start):
+                        return f"{name}/{place.relative_to(start).as_posix()}"
         try:
-            inside = os.path.relpath(path.parent.resolve(), self._home)
+            inside = os.path.relpath(beside.parent, self._home)
         except ValueError:  # it lies on another drive
-            return self._mask(path.as_posix())
+            return self._mask(beside.as_posix())
         return self._mask((Path(inside) / path.name).as_posix())
 
 

@@ -147,11 +147,19 @@ class House:
             self.user(user.name)
         for system in self.experiment.systems:
             self.system(system.name)
-        for judge in self.experiment.judges:
-            self.judge(judge.name)
+        self.build_judges()
         own: Mapping[str, str] = getattr(self.procedure, "models", {})
         for name in own.values():
             self.model(name)
+
+    def build_judges(self) -> None:
+        """Build every judge now: nobody else is needed once all units are done.
+
+        Raises:
+            ConfigError: One can't be built; its key is named.
+        """
+        for judge in self.experiment.judges:
+            self.judge(judge.name)
 
     def _once(self, role: Role, name: str, build: Callable[[Role, str], T]) -> T:
         if (role, name) not in self._built:

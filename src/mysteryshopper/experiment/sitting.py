@@ -116,10 +116,14 @@ def _spent(store: RunStore) -> tuple[float, float]:
 
 def _make_ready(folder: Path, experiment: Experiment, store: RunStore, house: House, read: FilesRead) -> None:
     """Make sure that the work can be done before it is planned, so that a mistake can still be mended."""
-    if store.count_pending() or experiment.judges:
+    pending = store.count_pending()
+    if pending or experiment.judges:
         check_environment(experiment)
+    if pending:
         house.build_all()
         read.settle()
+    else:  # whose dialogues are all there may have become another system since
+        house.build_judges()
     # A kill in between leaves the file without the units, which the next sitting plans.
     write_whole(folder / EXPERIMENT, resolved_yaml(experiment, folder))
     read.keep(lambda record: store.note(FILES, record))  # in one commit with the units

@@ -158,18 +158,19 @@ class Recorder:
         tally = Tally(reservation)
         spent: float | None = None  # cancelled in the middle: perhaps all of it
         try:
-            received = await job.exchange(tally)
+            try:
+                received = await job.exchange(tally)
+            except (CallFailed, StopRun) as error:
+                charged = job.charge(tally)
+                spent = charged or 0.0
+                if tally.attempts:
+                    await self._log.commit(self._call(job, tally, "error", None, self.mask(str(error)), charged))
+                raise
             spent = job.charge(tally) if tally.known else None
-        except (CallFailed, StopRun) as error:
-            charged = job.charge(tally)
-            spent = charged or 0.0
-            if tally.attempts:
-                await self._log.commit(self._call(job, tally, "error", None, self.mask(str(error)), charged))
-            raise
+            call = self._call(job, tally, received.status, received.reply, received.finish, spent)
+            await self._log.commit(call)
         finally:
-            reservation.settle(spent)
-        call = self._call(job, tally, received.status, received.reply, received.finish, spent)
-        await self._log.commit(call)
+            reservation.settle(spent)  # only now: what is neither set aside nor recorded, a kill would forget
         return call, received.value
 
     async def _adopt(self, job: Job[T], found: Call) -> Call:

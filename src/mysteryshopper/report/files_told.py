@@ -24,13 +24,13 @@ def files_told(summary: JsonObject) -> list[FileRow] | None:
     files = summary.get("files")
     if files is None:
         return None
-    newest = {file["path"]: file["sha256"] for file in files}
+    newest = {(file["path"], file.get("part")): file["sha256"] for file in files}
     return [
         FileRow(
             one_line(file["path"], 500),
             "–" if file["bytes"] is None else count(file["bytes"]),
             file["sha256"],
-            _note(file, newest=newest[file["path"]] == file["sha256"]),
+            _note(file, newest=newest[file["path"], file.get("part")] == file["sha256"]),
         )
         for file in files
     ]
@@ -43,5 +43,5 @@ def _note(file: JsonObject, *, newest: bool) -> str:
     if file["later"]:
         told.append("met when the run went on; what it held before is not known")
     if file["bytes"] is None:
-        told.append("hash of what was read of it")
+        told.append("hash of what was read of it" + (f": {one_line(part, 500)}" if (part := file.get("part")) else ""))
     return "; ".join(told)

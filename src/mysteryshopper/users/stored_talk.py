@@ -72,7 +72,8 @@ def stored_talks(
     turns = run / "tables" / "turns.parquet"
     _fill(turns, talks)
     said = canonical([[talk.unit, talk.ended, talk.data, talk.said, talk.heard] for talk in talks.values()])
-    note_read(turns, sha256(said.encode()).hexdigest())  # of what is said again: a report writes the file anew
+    part = canonical([wanted["user"], wanted["system"], repeat])
+    note_read(turns, sha256(said.encode()).hexdigest(), part=part)  # what is said again: a report writes the file anew
     return list(talks.values())
 
 
