@@ -1,7 +1,5 @@
 """A sheet for people asks about one thing: of each case on it, what a judge was asked of that very case."""
 
-import json
-
 import branching_runs
 import pytest
 
@@ -54,16 +52,7 @@ def test_what_was_never_judged_together_or_at_all_is_said():
 
 
 def test_chats_whose_users_and_whose_systems_were_judged_give_sheets_of_either(tmp_path):
-    folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "items.csv").write_text(branching_runs.ITEMS)
-    said = [
-        {"role": "user", "content": "A comedy?"},
-        {"role": "assistant", "content": "So", "items": [1]},
-        {"role": "user", "content": "Rather not that one"},
-        {"role": "assistant", "content": "Then", "items": [2]},
-    ]
-    (folder / "dialogues.jsonl").write_text(json.dumps({"id": "d", "messages": said}) + "\n")
+    branching_runs.write_dialogue(tmp_path / "data")
     (tmp_path / "pair.yaml").write_text("takes: pair\ncriteria:\n  - {name: overall, text: 'Which served better?'}\n")
     replies = {"duel": '{"overall": "A"}', "sims": '{"naturalness": "A", "usefulness": "tie"}'}
     content = {

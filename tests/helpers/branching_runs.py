@@ -30,6 +30,19 @@ def write_people(folder, people, wish):
     (folder / "people.jsonl").write_text("".join(json.dumps(person) + "\n" for person in persons))
 
 
+def write_dialogue(folder):
+    """Make a data set of these items and one dialogue between people, of two turns that recommend."""
+    folder.mkdir()
+    (folder / "items.csv").write_text(ITEMS)
+    said = [
+        {"role": "user", "content": "A comedy?"},
+        {"role": "assistant", "content": "So", "items": [1]},
+        {"role": "user", "content": "Rather not that one"},
+        {"role": "assistant", "content": "Then", "items": [2]},
+    ]
+    (folder / "dialogues.jsonl").write_text(json.dumps({"id": "d", "messages": said}) + "\n")
+
+
 def experiment(folder, protocol, people, wish, content, changes):
     """Return an experiment; `changes` replace parts of `content`, and add to its options."""
     write_people(folder, people, wish)

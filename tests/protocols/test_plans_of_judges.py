@@ -1,7 +1,5 @@
 """The judges' calls in a plan against those of the run: right where nothing is lost, else no less than were made."""
 
-import json
-
 import branching_runs
 import pytest
 
@@ -136,16 +134,7 @@ def test_where_dialogues_are_lost_or_alike_the_plan_is_an_upper_bound_and_says_s
 
 def test_judges_of_users_and_of_systems_are_asked_about_their_own_pairs(tmp_path):
     """iEvaLM's chats: a pair of systems for the one judge; two users and the person of the data for the other."""
-    folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "items.csv").write_text(branching_runs.ITEMS)
-    said = [
-        {"role": "user", "content": "A comedy?"},
-        {"role": "assistant", "content": "So", "items": [1]},
-        {"role": "user", "content": "Rather not that one"},
-        {"role": "assistant", "content": "Then", "items": [2]},
-    ]
-    (folder / "dialogues.jsonl").write_text(json.dumps({"id": "d", "messages": said}) + "\n")
+    branching_runs.write_dialogue(tmp_path / "data")
     script = {"turns": ["Hmm.", "What else?"]}
     content = {
         "protocol": "ievalm",
