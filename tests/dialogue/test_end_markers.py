@@ -1,5 +1,7 @@
 """An end marker counts only as the last thing said, and is never delivered."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,6 +41,14 @@ def test_a_marker_never_gets_through(text, marker):
     said, ended = read_end_marker(f"{text} {marker}", marker)
     assert ended
     assert marker.casefold() not in said.casefold()
+
+
+@given(st.lists(st.sampled_from(["[END]", "end", " ", "\t", "[", "ſtop", "STOP", "x"])).map("".join))
+def test_a_text_that_is_left_alone_holds_no_marker_with_spaces_either(text):
+    for marker in ("[END]", "stop", " end"):
+        holds = re.search(rf"[ \t]?{re.escape(marker)}[ \t]?", text, re.IGNORECASE) is not None
+        said, ended = read_end_marker(text, marker)
+        assert (said, ended) == (text, False) if not holds else said != text
 
 
 def test_markers_are_read_quickly_in_hostile_texts():

@@ -3,9 +3,23 @@
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mysteryshopper.core import CallFailed, ConfigError, Goal, Item, ItemRef, StopRun, SystemReply, UserTurn
+from mysteryshopper.core import (
+    CallFailed,
+    ConfigError,
+    Goal,
+    Item,
+    ItemRef,
+    Message,
+    Node,
+    StopRun,
+    SystemReply,
+    UserTurn,
+)
 from mysteryshopper.dialogue import Policy
+from mysteryshopper.dialogue.ends import repeats
 
 DONE = UserTurn("Yes, go ahead", end="done")
 HIT = ItemRef("t1", "The Salt Clock", 2004)
@@ -70,6 +84,13 @@ async def test_endless_goodbyes_end_after_three_equal_pairs(stage):
     )
     assert (dialogue.ended, dialogue.fault, len(dialogue.nodes)) == ("repetition", "none", 6)
     assert dialogue.success is False
+
+
+@given(st.lists(st.sampled_from(["Bye!", "bye", "no"]), max_size=12), st.booleans())
+def test_three_equal_pairs_are_those_of_turns_that_count(texts, prefixed):
+    path = [Node(str(at), None, "user", at + (not prefixed), (Message("user", text),)) for at, text in enumerate(texts)]
+    said = [text.lower().strip("!") for text in texts[prefixed:]][-6:]
+    assert repeats(path) == (len(said) == 6 and len(set(said[::2])) == len(set(said[1::2])) == 1)
 
 
 async def test_user_done_without_an_accepted_wanted_item_is_no_success(stage):

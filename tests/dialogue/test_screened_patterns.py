@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mysteryshopper.core import Message
 from mysteryshopper.dialogue.detectors import leaks, roles
-from mysteryshopper.dialogue.detectors.patterns import Pattern, without_lookaround
+from mysteryshopper.dialogue.detectors.patterns import SCREEN, Screen, without_lookaround
 from mysteryshopper.dialogue.planted import clean_turns, plant
 
 OURS = {
@@ -60,7 +60,7 @@ def test_planted_faults_are_found_as_by_re_alone():
 
 def test_most_texts_are_screened_out():
     text = "something quiet by the sea would do for tonight"
-    assert not any(pattern._may_match(text) for pattern in OURS.values())
+    assert not any(SCREEN.lets_pass(text, pattern._place) for pattern in OURS.values())
 
 
 @pytest.mark.parametrize(
@@ -79,5 +79,25 @@ def test_lookaround_is_left_out(source, bare):
 
 
 def test_lines_are_told_apart():
-    assert Pattern("^b", lines=True).search("a\nb")
-    assert Pattern("^b").search("a\nb") is None
+    screen = Screen()
+    assert screen.pattern("^b", lines=True).search("a\nb")
+    assert screen.pattern("^b").search("a\nb") is None
+
+
+@given(texts=st.lists(st.sampled_from(["a sea", "a bee", "sea", "", "a", "é sea"]), max_size=6))
+def test_patterns_behind_one_screen_keep_apart(texts):
+    screen = Screen()
+    sources = ["sea", r"a\ (?!b)", "^$"]
+    patterns = [screen.pattern(source) for source in sources]
+    for text in texts:
+        for source, pattern in zip(sources, patterns, strict=True):
+            found, exact = pattern.search(text), re.compile(source).search(text)
+            assert (found and found.span()) == (exact and exact.span())
+
+
+def test_a_pattern_may_come_after_a_text():
+    screen = Screen()
+    sea = screen.pattern("sea")
+    assert sea.search("a sea of bees")
+    bees = screen.pattern("bees")
+    assert bees.search("a sea of bees").group() == "bees"

@@ -23,6 +23,8 @@ def read_end_marker(text: str, marker: str) -> tuple[str, bool]:
         text: What the user's model wrote, reasoning removed. Never what a system said.
         marker: The marker, e.g. `[END]`.
     """
+    if text.isascii() and marker.isascii() and marker.lower() not in text.lower():
+        return text, False  # as nearly always, and quicker to see than by a pattern
     pattern = _pattern(marker)
     places = [found.span() for found in pattern.finditer(text)]
     if not places:
@@ -46,22 +48,17 @@ def _pattern(marker: str) -> re.Pattern[str]:
 
 def repeats(path: Sequence[Node]) -> bool:
     """Whether the last `EQUAL_PAIRS` pairs of turns on a path said the same, letter case and punctuation aside."""
-    if len(path) < 2 * EQUAL_PAIRS:
+    spoken = path[-2 * EQUAL_PAIRS :]
+    if len(spoken) < 2 * EQUAL_PAIRS or spoken[0].turn == 0:  # a prefix is no turn
         return False
-    spoken = [node for node in path if node.turn > 0][-2 * EQUAL_PAIRS :]
-    if len(spoken) < 2 * EQUAL_PAIRS:
-        return False
-    return all(_said(node) == _said(earlier) for node, earlier in zip(spoken[:1:-1], spoken[-3::-1], strict=True))
+    for place in range(len(spoken) - 1, 1, -1):  # the last differ most often
+        if same_words(_said(spoken[place])) != same_words(_said(spoken[place - 2])):
+            return False
+    return True
 
 
 def _said(node: Node) -> str:
-    return _key("\n".join(message.text for message in node.messages))
-
-
-@lru_cache(maxsize=1024)
-def _key(text: str) -> str:
-    """Return `same_words`; kept, since every turn is looked at in several moves."""
-    return same_words(text)
+    return "\n".join([message.text for message in node.messages])
 
 
 def accepted(path: Sequence[Node]) -> tuple[str, ...]:

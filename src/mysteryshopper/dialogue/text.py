@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 PROMPT_LIMIT = 12_000
 """Characters of one message that a simulated user or a judge gets to read."""
@@ -30,6 +31,12 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.casefold().replace("’", "'"))
 
 
+@lru_cache(maxsize=2048)
+def spaced_words(text: str) -> str:
+    """Return the words of a text with one space between; kept, since a turn is held against many later ones."""
+    return " ".join(words(text))
+
+
 def same_words(text: str) -> str:
     """Return a key that is equal for texts that differ in letter case, punctuation and spaces only."""
-    return " ".join(words(text)) or one_line(text)
+    return spaced_words(text) or one_line(text)

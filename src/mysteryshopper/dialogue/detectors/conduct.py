@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from mysteryshopper.dialogue.detectors.utterance import Utterance
-from mysteryshopper.dialogue.text import words
+from mysteryshopper.dialogue.text import spaced_words
 
 LEAST_WORDS = 5
 """Shorter turns (`thanks`, `yes please`) are said again by people, too."""
@@ -23,30 +22,24 @@ def repeated_turn(utterance: Utterance) -> str | None:
     and punctuation count for nothing. Turns of fewer than `LEAST_WORDS` words are never a repetition.
     """
     said = utterance.words
-    if len(said) < LEAST_WORDS:
+    if said.count(" ") + 1 < LEAST_WORDS:
         return None
     alone = [message.text for message in utterance.history if message.side == "user"]
     for earlier in dict.fromkeys((*utterance.turns("user"), *alone)):
-        before = _words(earlier)
-        if len(before) >= LEAST_WORDS and same_again(said, before):
+        before = spaced_words(earlier)
+        if before.count(" ") + 1 >= LEAST_WORDS and same_again(said, before):
             return earlier
     return None
 
 
-@lru_cache(maxsize=1024)
-def _words(text: str) -> list[str]:
-    """Return the words of an earlier turn; kept, since every later turn is held against it."""
-    return words(text)
-
-
-def same_again(said: list[str], before: list[str]) -> bool:
-    """Whether some words say others again; the rule of `repeated_turn`."""
-    added = len(said) - len(before)
-    if added == -1 and said in (before[1:], before[:-1]):
+def same_again(said: str, before: str) -> bool:
+    """Whether some words say others again, all with one space between; the rule of `repeated_turn`."""
+    added = said.count(" ") - before.count(" ")
+    if added == -1:
+        return before.startswith(f"{said} ") or before.endswith(f" {said}")
+    if said == f"{before} {before}":
         return True
-    if added == len(before) and said == before + before:
-        return True
-    return 0 <= added <= MOST_ADDED and any(said[place : place + len(before)] == before for place in range(added + 1))
+    return 0 <= added <= MOST_ADDED and f" {before} " in f" {said} "
 
 
 def early_end(utterance: Utterance) -> str | None:

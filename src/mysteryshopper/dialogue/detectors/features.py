@@ -10,17 +10,21 @@ _NAME = r"(?:[A-Z][\w'&-]*|\d{1,4})"
 _SMALL = r"(?:(?:of|the|and|a|an|in|on|to|for|with|from|&)[ ]){0,2}"
 _TITLE = re.compile(
     rf"""
-      @\d+
-    | \*\*[^*\n]{{1,60}}\*\* | ["“][^"“”\n]{{1,60}}["”]
-    | (?<![\w']){_NAME}\.?,?[ ]{_SMALL}{_NAME}(?:[ ,:]{{1,2}}{_SMALL}{_NAME})*
-    | (?<=[a-z,:;][ ])(?!I\b)[A-Z][\w'-]+
+    [@*"“A-Z\d]  # any title begins with one of these: other places in a text are passed over at once
+    (?:
+      (?<=@)\d+
+    | (?<=\*)\*[^*\n]{{1,60}}\*\* | (?<=["“])[^"“”\n]{{1,60}}["”]
+    | (?<![\w'][A-Z\d])(?:(?<=[A-Z])[\w'&-]*|(?<=\d)\d{{0,3}})\.?,?[ ]{_SMALL}{_NAME}(?:[ ,:]{{1,2}}{_SMALL}{_NAME})*
+    | (?<=[a-z,:;][ ][A-Z])(?!(?<=I)\b)[\w'-]+
+    )
     """,
     re.VERBOSE,
 )
 _YEAR = re.compile(r"\s?\((?:19|20)\d\d\)")
 _TOKEN = re.compile(r"[a-z_]+(?:'[a-z]+)?|\d+|[?!:\n•*()-]")
-_PIECE = re.compile(r"(?<=[.!?])\s+|\n+")
+_PIECE = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 _LISTED = re.compile(r"(?:\A|\n)\s{0,4}(?:\(?\d{1,2}[.):]|[-*•])\s")
+_LIST_MARK = re.compile(r"[-*•\d](?:(?<=[-*•])|[.):\s])")
 _WORD = re.compile(r"[A-Za-z']+")
 _LONGEST = 1_500
 _MOST_PIECES = 60
@@ -86,14 +90,15 @@ def features(text: str) -> frozenset[str]:
 
     What looks like a title becomes one word, so that nothing depends on a certain film.
     """
-    shaped, titles = _TITLE.subn(" _t ", _YEAR.sub("", text.replace("’", "'")))
+    plain = text.replace("’", "'")
+    shaped, titles = _TITLE.subn(" _t ", _YEAR.sub("", plain) if "(" in plain else plain)
     tokens = ["<", *_TOKEN.findall(shaped.casefold()), ">"]
     kinds = [_KIND.get(token, ".") for token in tokens]
     me, you = kinds.count("ME"), kinds.count("YOU")
     found = set(tokens)
-    found.update(f"{left} {right}" for left, right in pairwise(tokens))
+    found.update(map(" ".join, pairwise(tokens)))
     found.update(_orders(kinds))
-    listed = len(_LISTED.findall(text))
+    listed = len(_LISTED.findall(text)) if may_list(text) else 0
     found.update((f"#titles={min(titles, 4)}", f"#listed={min(listed, 3)}", f"#me={min(me, 3)}", f"#you={min(you, 3)}"))
     if you > me:
         found.add("#you>me")
@@ -102,22 +107,34 @@ def features(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def may_list(text: str) -> bool:
+    """Whether a text holds anything that an entry of a list begins with: most hold none, which is quickly seen."""
+    return _LIST_MARK.search(text) is not None
+
+
 def _orders(kinds: Sequence[str]) -> Iterator[str]:
     """Yield kinds of words, runs of two or three, and pairs that stand near each other within a sentence."""
-    for place, kind in enumerate(kinds):
-        if kind == ".":  # most words are of no kind
-            after = kinds[place + 1 : place + 3]
-            if len(after) > 1 and "." not in after:
-                yield f"@. {after[0]} {after[1]}"
-            continue
-        after = kinds[place + 1 : place + 1 + _NEAR]
-        if len(after) > 1 and (after[0] != "." or after[1] != "."):
-            yield f"@{kind} {after[0]} {after[1]}"
+    marked = [place for place, kind in enumerate(kinds) if kind != "."]  # most words are of no kind
+    for number, place in enumerate(marked, 1):
+        kind = kinds[place]
         yield f"@{kind}"
-        if after and after[0] != ".":
-            yield f"@{kind} {after[0]}"
-        for other in after:
-            if other in "?!":
+        for later in marked[number : number + _NEAR]:
+            other, apart = kinds[later], later - place
+            if apart <= 2:
+                yield from _runs(kinds, place, later)
+            if apart > _NEAR or other in "?!":
                 break
-            if other != ".":
-                yield f"@{kind}~{other}"
+            yield f"@{kind}~{other}"
+
+
+def _runs(kinds: Sequence[str], place: int, later: int) -> Iterator[str]:
+    """Yield the runs of two or three words that hold two kinds beside each other, or with one word between."""
+    one, two = kinds[place], kinds[later]
+    if later - place == 2:
+        yield f"@{one} {kinds[place + 1]} {two}"
+        return
+    yield f"@{one} {two}"
+    if place:
+        yield f"@{kinds[place - 1]} {one} {two}"
+    if later + 1 < len(kinds):
+        yield f"@{one} {two} {kinds[later + 1]}"

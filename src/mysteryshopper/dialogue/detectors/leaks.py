@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from mysteryshopper.dialogue.detectors.cues import judged
-from mysteryshopper.dialogue.detectors.patterns import Pattern
+from mysteryshopper.dialogue.detectors.patterns import SCREEN
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 from mysteryshopper.dialogue.text import words
 
@@ -24,7 +24,7 @@ _BOUND = (
     r"|forbid\ me\ to|not\ to|never|not)"
 )
 
-_INSTRUCTED = Pattern(
+_INSTRUCTED = SCREEN.pattern(
     rf"""
     \b(?:
       (?:instructions?|instructed)\b | system\ prompt\b
@@ -93,7 +93,7 @@ _INSTRUCTED = Pattern(
 )
 
 _META = r"(?:message|reply|response|answer|turn|utterance|sentence|line|tone|wording)"
-_THOUGHT = Pattern(
+_THOUGHT = SCREEN.pattern(
     rf"""
     \b(?:
       let\ me\ (?:think|consider|see)\ (?:about|of|how
@@ -172,7 +172,7 @@ def leaked_instructions(utterance: Utterance) -> str | None:
         return found
     known = _runs(utterance.instructions)
     if known:
-        said = utterance.words
+        said = utterance.words.split(" ")
         runs = zip(*(said[place:] for place in range(RUN)), strict=False)
         if (run := next(filter(known.__contains__, runs), None)) is not None:
             return " ".join(run)

@@ -1,13 +1,13 @@
-r"""Large patterns, tried only where they may match: RE2 says in one pass over a text that most of them do not.
+r"""Large patterns, tried only where they may match: RE2 says in one pass over a text which of them may.
 
-RE2 knows no lookaround, so it gets the pattern without any, which matches whatever the pattern does and perhaps more.
+RE2 knows no lookaround, so it gets the patterns without any, which match whatever the patterns do and perhaps more.
 It reads letters and word ends as ASCII only; a text with others is left to `re` alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cached_property
 from typing import Protocol
 
@@ -17,47 +17,81 @@ _SPACE = r"\s\v\x1c-\x1f"
 
 _OURS = {r"\ ": " ", r"\#": "#", r"\Z": r"\z", r"\s": f"[{_SPACE}]"}
 
-_MEMORY = 16 << 20
+_MEMORY = 64 << 20
+"""Most bytes of one screen: with a quarter of it, the texts of a real dialogue drove each other's states out."""
 
 
 class _Set(Protocol):
     def Match(self, text: str) -> list[int] | None: ...  # noqa: N802 - RE2's name
 
 
-class Pattern:
-    """A verbose regular expression for texts in lower case."""
+class Screen:
+    """Patterns that are held against the same texts, and what one look at a text says of them all."""
 
-    def __init__(self, source: str, *, lines: bool = False) -> None:
-        """Make it; with `lines`, `^` and `$` are the ends of lines. It is compiled when a text is first held to it."""
-        self._source = source
-        self._lines = lines
+    def __init__(self) -> None:
+        """Make it without patterns."""
+        self._sources: list[str] = []
+        self._last: tuple[str | None, Container[int]] = (None, ())
 
-    def search(self, text: str) -> re.Match[str] | None:
-        """Return the first match, or None."""
-        return self._exact.search(text) if self._may_match(text) else None
+    def pattern(self, source: str, *, lines: bool = False) -> Pattern:
+        """Return a verbose regular expression for texts in lower case, to be screened together with the others.
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Return all matches that do not overlap."""
-        return self._exact.finditer(text) if self._may_match(text) else iter(())
+        With `lines`, `^` and `$` are the ends of lines. It is compiled when a text is first held against it.
+        """
+        self.__dict__.pop("_set", None)
+        self._last = None, ()
+        self._sources.append(("(?m)" if lines else "") + without_lookaround(source))
+        return Pattern(source, lines, self, len(self._sources) - 1)
 
-    def _may_match(self, text: str) -> bool:
-        return not text.isascii() or bool(self._screen.Match(text))
+    def lets_pass(self, text: str, place: int) -> bool:
+        """Whether the pattern at a place may match a text; an answer is kept until another text comes."""
+        if not text.isascii():
+            return True
+        last, passed = self._last
+        if last is not text:
+            passed = self._set.Match(text) or ()
+            self._last = text, passed
+        return place in passed
 
     @cached_property
-    def _exact(self) -> re.Pattern[str]:
-        return re.compile(self._source, re.VERBOSE | (re.MULTILINE if self._lines else 0))
-
-    @cached_property
-    def _screen(self) -> _Set:
+    def _set(self) -> _Set:
         import re2
 
         options = re2.Options()
         options.max_mem = _MEMORY
         screen = re2.Set.SearchSet(options)
-        screen.Add(("(?m)" if self._lines else "") + without_lookaround(self._source))
+        for source in self._sources:
+            screen.Add(source)
         screen.Compile()
         found: _Set = screen
         return found
+
+
+class Pattern:
+    """A large pattern behind a screen; see `Screen.pattern`."""
+
+    def __init__(self, source: str, lines: bool, screen: Screen, place: int) -> None:
+        """Make it."""
+        self._source = source
+        self._lines = lines
+        self._screen = screen
+        self._place = place
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match, or None."""
+        return self._exact.search(text) if self._screen.lets_pass(text, self._place) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Return all matches that do not overlap."""
+        return self._exact.finditer(text) if self._screen.lets_pass(text, self._place) else iter(())
+
+    @cached_property
+    def _exact(self) -> re.Pattern[str]:
+        return re.compile(self._source, re.VERBOSE | (re.MULTILINE if self._lines else 0))
+
+
+SCREEN = Screen()
+"""What all large patterns of the detectors stand behind: a turn is held against each of them."""
 
 
 def without_lookaround(source: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mysteryshopper.dialogue.detectors.cues import judged
-from mysteryshopper.dialogue.detectors.patterns import Pattern
+from mysteryshopper.dialogue.detectors.patterns import SCREEN
 from mysteryshopper.dialogue.detectors.scoring import scorers
 from mysteryshopper.dialogue.detectors.utterance import Utterance
 
@@ -108,7 +108,7 @@ _ELICITS = r"""
             |prefer)\b
 """
 _PHRASES = {
-    name: Pattern(rf"\b(?:{phrases})")
+    name: SCREEN.pattern(rf"\b(?:{phrases})")
     for name, phrases in (("serves", _SERVES), ("offers", _OFFERS), ("elicits", _ELICITS))
 }
 
@@ -135,7 +135,7 @@ _SEEKERS = (
 )
 _OPEN, _CLOSE = r"[\"'“*\[<({|#_=>~-]", r"[\"'”*\])>}|_=~]"
 
-_SPEAKS = Pattern(
+_SPEAKS = SCREEN.pattern(
     rf"""
     \b(?:
       (?:as|being|since\ i(?:'m|\ am)|because\ i(?:'m|\ am)|i(?:'m|\ am|,)|this\ is|here\ is|me|we\ are)\ (?:only[ ]
@@ -184,7 +184,7 @@ _FACE = re.compile(r"^[ \t]{0,4}[\U0001F000-\U0001FAFF\u2600-\u27BF]\ufe0f?(?=\s
 _SAYS = r"(?:\ (?:says?|said|responds?|response|repl(?:y|ies|ied)|answers?|answered|turn|message|output|text))?"
 _OTHER = re.compile(rf"(?:\w+\ ){{0,2}}{_SPEAKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
 _SEEKER = re.compile(rf"(?:the\ )?{_SEEKERS}{_SAYS}\Z", _ANY | re.VERBOSE)
-_TOKENS = Pattern(
+_TOKENS = SCREEN.pattern(
     rf"<\|[^|>\n]{{1,24}}\|>|</?s>|\[/?inst\]|<(?:start|end)_of_turn>|<</?sys>>|</?(?:{_SPEAKERS}|{_SEEKERS})>"
     rf"|[\[{{]{{1,2}}{_SPEAKERS}[\]}}]{{1,2}}|^[ \t]{{0,4}}(?:\#{{1,4}}|={{2,5}})[ ]?{_SPEAKERS}\b"
     rf"|\"?role\"?\s?[:=]\s?\"?{_SPEAKERS}\b|\"{_SPEAKERS}\"\s?:\s?\"|\bthe\ {_SPEAKERS}\ (?:says|replies|responds"

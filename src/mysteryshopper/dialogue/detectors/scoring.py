@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import repeat
 from math import fsum, log1p
 
-from mysteryshopper.dialogue.detectors.features import Piece
+from mysteryshopper.dialogue.detectors.features import Piece, may_list
 
 EVIDENCE = (
     "whole",
@@ -69,11 +69,7 @@ class Scorer:
         found = evidence([self.first(features) for _, features in pieces], pieces)
         known = self.evidence
         return fsum(
-            (
-                known["bias"],
-                *(known[name] * value for name, value in found.items()),
-                *(known[name] for name in matched),
-            )
+            [known["bias"], *[known[name] * value for name, value in found.items()], *[known[name] for name in matched]]
         )
 
     def telling(self, pieces: Sequence[Piece], matched: Sequence[str] = ()) -> str | None:
@@ -109,7 +105,7 @@ def _look(pieces: tuple[str, ...]) -> Mapping[str, float]:
     length = log1p(len(_WORD.findall(text)))
     capitals = sum(part[0].isupper() or not part[0].isalpha() for part in parts) / len(parts)
     stops = sum(part[-1] in _ENDS for part in parts) / len(parts)
-    listed = max(len(_LISTED.findall(text)), len(_NUMBERED.findall(text)))
+    listed = max(len(_LISTED.findall(text)), len(_NUMBERED.findall(text))) if may_list(text) else 0
     return {
         "length": length,
         "capitals": capitals,

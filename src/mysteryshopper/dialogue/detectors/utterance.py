@@ -11,7 +11,7 @@ from typing import Literal
 from mysteryshopper.core import Message, Side
 from mysteryshopper.dialogue.detectors.features import Piece, split_pieces
 from mysteryshopper.dialogue.detectors.patterns import Pattern
-from mysteryshopper.dialogue.text import words
+from mysteryshopper.dialogue.text import spaced_words
 
 _LETTERS = re.compile(r"[a-z]+")
 _MOST = 20_000
@@ -38,12 +38,12 @@ class Utterance:
     language: str = "en"
     instructions: tuple[str, ...] = ()
 
-    @cached_property
+    @property
     def head(self) -> str:
         """The text as far as it is looked at."""
         return self.text[:_MOST]
 
-    @cached_property
+    @property
     def plain(self) -> str:
         """The text as far as it is looked at, with straight apostrophes."""
         return self.head.replace("’", "'")
@@ -58,10 +58,10 @@ class Utterance:
         """All runs of Latin letters in the text, in lower case; `I'm` is two."""
         return frozenset(_LETTERS.findall(self.lowered))
 
-    @cached_property
-    def words(self) -> list[str]:
-        """The words of the text as far as it is looked at, in lower case."""
-        return words(self.head)
+    @property
+    def words(self) -> str:
+        """The words of the text as far as it is looked at, in lower case, with one space between."""
+        return spaced_words(self.head)
 
     def found(self, pattern: Pattern) -> str | None:
         """Return the words that a pattern in lower case matches, as they were written."""
