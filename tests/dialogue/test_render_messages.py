@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mysteryshopper.core import Message, ToolCall
+from mysteryshopper.core import ChatMessage, Message, ToolCall
 from mysteryshopper.dialogue import clean, one_line, render, shorten
 
 ROLES = st.sampled_from(["user", "assistant", "system"])
@@ -24,6 +24,61 @@ def test_a_request_is_always_legal(messages, side, head, closing):
     for message in messages:
         if message.text.strip() and (message.role != "system" or side == "system"):
             assert message.text in everything
+
+
+def one_by_one(messages, side, head, closing, frame, limit):
+    """The same request, put together text by text."""
+    heads, turns = [head], []
+
+    def say(role, text):
+        if turns and turns[-1].role == role and not turns[-1].tool_calls:
+            text = f"{turns.pop().content}\n\n{text}"
+        turns.append(ChatMessage(role, text))
+
+    for one in messages:
+        if one.role == "system":
+            heads += [one.text] if side == "system" else []
+        elif side == "system" and (one.role == "tool" or one.tool_calls):
+            role = "tool" if one.role == "tool" else "assistant"
+            turns.append(ChatMessage(role, one.text, one.tool_calls, one.tool_call_id))
+        elif one.role != "tool" and one.text.strip():
+            text = shorten(one.text, limit)
+            say(*(("assistant", text) if one.side == side else ("user", frame(text))))
+    if closing.strip():
+        say("user", closing)
+    if not turns or turns[0].role != "user":
+        turns.insert(0, ChatMessage("user", "(The conversation begins.)"))
+    if turns[-1].role == "assistant":
+        turns.append(ChatMessage("user", "(Please go on.)"))
+    head = "\n\n".join(text for text in heads if text.strip())
+    return (*([ChatMessage("system", head)] if head else []), *turns)
+
+
+TRAFFIC = st.lists(
+    st.builds(
+        Message,
+        st.sampled_from(["user", "assistant", "system", "tool"]),
+        st.sampled_from(["", " ", "hello", "a longer text that is cut"]),
+        tool_calls=st.sampled_from([(), (), (ToolCall("c1", "look"),)]),
+        tool_call_id=st.sampled_from([None, "c1"]),
+    ),
+    max_size=9,
+)
+
+
+@given(
+    TRAFFIC, st.sampled_from(["user", "system"]), st.sampled_from(["", "Be kind."]), st.sampled_from(["", " ", "Now."])
+)
+def test_a_request_is_what_is_put_together_text_by_text(messages, side, head, closing):
+    def frame(text):
+        return f"<{text}>"
+
+    for limit in (None, 12):
+        plain = one_by_one(messages, side, head, closing, frame, limit)
+        assert render(messages, side, head, closing=closing, frame=frame, limit=limit) == plain
+        assert render(messages, side, head, closing=closing, limit=limit) == one_by_one(
+            messages, side, head, closing, str, limit
+        )
 
 
 def test_roles_are_turned_round_and_neighbours_merged():

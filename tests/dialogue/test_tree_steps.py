@@ -65,6 +65,22 @@ def test_what_was_read_is_marked_on_the_path_and_nowhere_else(moves):
         assert Tree(tree.nodes).path(one.id) == tree.path(one.id)
 
 
+@given(st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["ada", "bot", None])), max_size=25))
+def test_to_add_a_node_for_a_reader_is_to_read_and_then_to_add(moves):
+    tree = plain = Tree().add(node("0", None))
+    for number, reader in moves:
+        parent = tree.nodes[number % len(tree.nodes)].id
+        new = node(tree.next_id(parent), parent)
+        tree = tree.add(new, reader)
+        plain = (plain if reader is None else plain.read_by(parent, reader)).add(new)
+        assert tree == plain
+        assert [tree.path(one.id) for one in tree.nodes] == [plain.path(one.id) for one in plain.nodes]
+        assert [tree.children(one.id) for one in tree.nodes] == [
+            tuple(child for child in tree.nodes if child.parent == one.id) for one in tree.nodes
+        ]
+    assert tree.children("elsewhere") == ()
+
+
 def test_the_copy_of_a_node_that_was_read_differs_in_nothing_else():
     values = {field.name: (field.name,) for field in fields(Node)}
     assert Node(**values).read_by("bot") == Node(**{**values, "seen_by": ("seen_by", "bot")})

@@ -208,7 +208,7 @@ class SystemReply:
     calls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: see `read_by`
 class Node:
     """One turn of one side in the tree.
 
@@ -243,21 +243,9 @@ class Node:
 
     def read_by(self, name: str) -> Node:
         """Return the node marked as read by one more block."""
-        return Node(  # by hand: `replace` takes several times as long
-            self.id,
-            self.parent,
-            self.side,
-            self.turn,
-            self.messages,
-            self.items,
-            self.turn_data,
-            self.state,
-            self.flags,
-            (*self.seen_by, name),
-            self.prompt,
-            self.calls,
-            self.ms,
-        )
+        read = object.__new__(Node)  # every turn is read, and this takes a tenth of the time that `replace` does
+        read.__dict__.update(self.__dict__, seen_by=(*self.seen_by, name))
+        return read
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
 from random import Random
+from typing import Any
 
 from mysteryshopper.core import Dialogue, Node, Session, Side, State, System, User
 from mysteryshopper.dialogue.ends import accepted, first_hit, repeats, success
@@ -111,14 +112,18 @@ class _Line:
         self._stack = stack
         self._session: Session | None = None
 
-    async def ask(self, tree: Tree, leaf: str | None, *, closing: bool = False) -> Step:
+    def ask(self, tree: Tree, leaf: str | None, *, closing: bool = False) -> Coroutine[Any, Any, Step]:
         if self._session is None:
-            history = tree.history(leaf, "system", self._scene.at(tree.next_id(leaf), "system"))
-            try:
-                opened = self._system.open(self._scene.opening, history)
-                self._session = await self._stack.enter_async_context(opened)
-            except Exception as error:  # a plug-in may raise anything
-                return failure("system", leaf, error)
+            return self._open(tree, leaf, closing=closing)
+        return system_turn(self._scene, self._session, tree, leaf, closing=closing)
+
+    async def _open(self, tree: Tree, leaf: str | None, *, closing: bool) -> Step:
+        history = tree.history(leaf, "system", self._scene.at(tree.next_id(leaf), "system"))
+        try:
+            opened = self._system.open(self._scene.opening, history)
+            self._session = await self._stack.enter_async_context(opened)
+        except Exception as error:  # a plug-in may raise anything
+            return failure("system", leaf, error)
         return await system_turn(self._scene, self._session, tree, leaf, closing=closing)
 
 

@@ -17,7 +17,7 @@ def render(
     system_prompt: str = "",
     *,
     closing: str = "",
-    frame: Callable[[str], str] = lambda text: text,
+    frame: Callable[[str], str] | None = None,
     limit: int | None = None,
 ) -> tuple[ChatMessage, ...]:
     """Return a dialogue as the request to a model that plays one side.
@@ -32,41 +32,47 @@ def render(
         side: Whom the model plays.
         system_prompt: First message, role `system`; empty sends none.
         closing: A last word to the model, joined to what the other side said last.
-        frame: What is put around each text of the other side (a fence).
+        frame: Puts something (a fence) around each text of the other side.
         limit: Characters of one text that are kept; what is longer is shortened with a note.
     """
     instructions = [system_prompt]
     turns: list[ChatMessage] = []
+    before: Role = "system"  # the role that the next text is merged with; none with `system` or `tool`
     for message in messages:
-        if message.role == "system":
+        by, text = message.role, message.text
+        if by == "system":
             if side == "system":
-                instructions.append(message.text)
-        elif side == "system" and (message.role == "tool" or message.tool_calls):
+                instructions.append(text)
+        elif side == "system" and (by == "tool" or message.tool_calls):
             turns.append(_tool_traffic(message))
-        elif message.role != "tool" and message.text.strip():
-            text = shorten(message.text, limit)
-            if message.side == side:
-                _join(turns, "assistant", text)
+            before = "tool"
+        elif by != "tool" and text.strip():
+            if limit is not None and len(text) > limit:
+                text = shorten(text, limit)
+            role: Role = "user"
+            if (by == "user") == (side == "user"):
+                role = "assistant"
+            elif frame is not None:
+                text = frame(text)
+            if role == before:
+                turns[-1] = ChatMessage(role, f"{turns[-1].content}\n\n{text}")
             else:
-                _join(turns, "user", frame(text))
+                turns.append(ChatMessage(role, text))
+            before = role
     if closing.strip():
-        _join(turns, "user", closing)
+        if before == "user":
+            closing = f"{turns.pop().content}\n\n{closing}"
+        turns.append(ChatMessage("user", closing))
     if not turns or turns[0].role != "user":
         turns.insert(0, ChatMessage("user", _BEGIN))
     if turns[-1].role == "assistant":
         turns.append(ChatMessage("user", _GO_ON))
-    head = "\n\n".join(text for text in instructions if text.strip())
-    return (*((ChatMessage("system", head),) if head else ()), *turns)
+    head = "\n\n".join([text for text in instructions if text.strip()])
+    if head:
+        turns.insert(0, ChatMessage("system", head))
+    return tuple(turns)
 
 
 def _tool_traffic(message: Message) -> ChatMessage:
     role: Role = "tool" if message.role == "tool" else "assistant"
     return ChatMessage(role, message.text, message.tool_calls, message.tool_call_id)
-
-
-def _join(turns: list[ChatMessage], role: Role, text: str) -> None:
-    last = turns[-1] if turns else None
-    if last is not None and last.role == role and not last.tool_calls:
-        turns[-1] = ChatMessage(role, f"{last.content}\n\n{text}", (), last.tool_call_id)
-    else:
-        turns.append(ChatMessage(role, text))

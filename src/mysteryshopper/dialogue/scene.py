@@ -65,7 +65,8 @@ class Scene:
 
     def at(self, path: str, side: Side, attempt: int = 0) -> Address:
         """Return the address of the calls that make the node `path`."""
-        return self.address.to(path=path, role=side, component=self.named(side), purpose="reply", attempt=attempt)
+        run = self.address
+        return Address(run.unit, run.repeat, path, side, self.named(side), "reply", attempt)
 
 
 class Step(NamedTuple):
@@ -89,8 +90,8 @@ class Step(NamedTuple):
 
     def grow(self, tree: Tree, scene: Scene) -> Tree:
         """Return the tree with this turn, and with what this side got to read marked as read."""
-        grown = tree.read_by(self.parent, scene.named(self.side))
-        return grown if self.node is None else grown.add(self.node)
+        reader = scene.named(self.side)
+        return tree.read_by(self.parent, reader) if self.node is None else tree.add(self.node, reader)
 
 
 def failure(side: Side, parent: str | None, error: Exception) -> Step:

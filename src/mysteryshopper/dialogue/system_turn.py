@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from mysteryshopper.core import History, ItemRef, Message, Node, Session, Side, SystemReply
+from mysteryshopper.core import ItemRef, Message, Node, Session, Side, SystemReply
 from mysteryshopper.dialogue.scene import Scene, Step, failure
 from mysteryshopper.dialogue.tree import Tree
 from mysteryshopper.reading import strip_reasoning
@@ -38,14 +38,17 @@ async def system_turn(
     began = perf_counter()
     history = tree.history(leaf, _SIDE, scene.at(name, _SIDE))
     try:
-        reply, raw, flags = await _ask(session, history)
+        reply, raw, flags = _mended(await session.reply(history))
         calls = reply.calls
-        if _is_empty(reply):
+        empty = _is_empty(reply)
+        if empty:
             flags = (*flags, "empty")
             if not closing:
-                reply, raw, _ = await _ask(session, replace(history, address=scene.at(name, _SIDE, attempt=1)))
+                again = replace(history, address=scene.at(name, _SIDE, attempt=1))
+                reply, raw, _ = _mended(await session.reply(again))
+                empty = _is_empty(reply)
                 calls += reply.calls
-        shown = tuple(scene.mark(item) for item in reply.items)
+        shown = tuple([scene.mark(item) for item in reply.items])
     except Exception as error:  # a plug-in may raise anything; it must not take other dialogues with it
         return failure(_SIDE, leaf, error)
     node = Node(
@@ -55,13 +58,13 @@ async def system_turn(
         turn=history.turn,
         messages=_messages(reply),
         items=shown,
-        turn_data=clean_json(_data(reply, raw)),
+        turn_data=_data(reply, raw),
         flags=tuple(dict.fromkeys(flags)),
         seen_by=(scene.system,),
         calls=calls,
         ms=(perf_counter() - began) * 1000,
     )
-    if _is_empty(reply) and not closing:
+    if empty and not closing:
         return Step(_SIDE, leaf, node, "empty", "system", "the system said nothing, twice")
     if len(reply.tool_calls) > scene.policy.max_steps:
         return Step(_SIDE, leaf, node, "step_limit", "system", f"{len(reply.tool_calls)} tool calls in one turn")
@@ -70,24 +73,17 @@ async def system_turn(
     return Step(_SIDE, leaf, node)
 
 
-async def _ask(session: Session, history: History) -> tuple[SystemReply, tuple[str, ...], tuple[str, ...]]:
-    """Return the reply, fit to be read and stored, its messages as they came, and what had to be mended."""
-    reply = await session.reply(history)
-    texts: list[str] = []
-    flags: set[str] = set()
-    for message in reply.messages:
-        spoken, _ = strip_reasoning(message)
-        text, broken = clean(spoken)
-        texts.append(text)
-        flags |= {"reasoning"} if spoken != message else set()
-        flags |= {"bad_unicode"} if broken else set()
-    items = tuple(_clean_item(item) for item in reply.items)
-    if items != reply.items:
-        flags.add("bad_unicode")
-    raw = reply.messages if tuple(texts) != reply.messages else ()
-    if raw or items != reply.items:
-        reply = replace(reply, messages=tuple(texts), items=items)
-    return reply, raw, tuple(sorted(flags))
+def _mended(reply: SystemReply) -> tuple[SystemReply, tuple[str, ...], tuple[str, ...]]:
+    """Return a reply, fit to be read and stored, its messages as they came, and what had to be mended."""
+    said = tuple(reply.messages)
+    spoken = tuple([strip_reasoning(message)[0] for message in said])
+    texts = tuple([clean(text)[0] for text in spoken])
+    items = tuple([_clean_item(item) for item in reply.items])
+    if texts == reply.messages and items == reply.items:
+        return reply, (), ()
+    flags = ("bad_unicode",) * (texts != spoken or items != reply.items) + ("reasoning",) * (spoken != said)
+    raw = reply.messages if texts != reply.messages else ()
+    return replace(reply, messages=texts, items=items), raw, flags
 
 
 def _clean_item(item: ItemRef) -> ItemRef:
@@ -103,7 +99,7 @@ def _messages(reply: SystemReply) -> tuple[Message, ...]:
 
 
 def _is_empty(reply: SystemReply) -> bool:
-    return not any(text.strip() for text in reply.messages) and not reply.items and not reply.tool_calls
+    return not (reply.items or reply.tool_calls or "".join(reply.messages).strip())
 
 
 def _data(reply: SystemReply, raw: tuple[str, ...]) -> dict[str, Any]:
@@ -112,4 +108,4 @@ def _data(reply: SystemReply, raw: tuple[str, ...]) -> dict[str, Any]:
         data["notes"] = reply.notes
     if raw:
         data["raw"] = raw
-    return data
+    return clean_json(data) if data else data

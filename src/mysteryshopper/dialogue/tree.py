@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -45,12 +45,13 @@ class Tree:
         """Return the node with this path."""
         return self.nodes[self._index[name]]
 
-    def add(self, node: Node) -> Tree:
-        """Return the tree with one more node."""
-        if node.id in self._index or (node.parent is not None and node.parent not in self._index):
+    def add(self, node: Node, reader: str | None = None) -> Tree:
+        """Return the tree with one more node, and what leads to it marked as read by the block `reader`, if named."""
+        name, parent = node.id, node.parent
+        if name in self._index or (parent is not None and parent not in self._index):
             return Tree((*self.nodes, node))  # says what is wrong with it
-        path = (*self.path(node.parent), node)
-        return self._kept((*self.nodes, node), {**self._index, node.id: len(self.nodes)}, {node.id: path})
+        nodes, path = (self.nodes, self.path(parent)) if reader is None else self._read(parent, reader)
+        return self._kept((*nodes, node), {**self._index, name: len(nodes)}, {name: (*path, node)})
 
     def next_id(self, parent: str | None) -> str:
         """Return the path of the next child of `parent`; of the root, if that is None."""
@@ -60,7 +61,8 @@ class Tree:
 
     def children(self, name: str) -> tuple[Node, ...]:
         """Return the children of a node, oldest first."""
-        return tuple([node for node in self.nodes if node.parent == name])
+        later = self.nodes[self._index.get(name, len(self.nodes)) + 1 :]  # parents come before children
+        return tuple([node for node in later if node.parent == name])
 
     def path(self, leaf: str | None) -> tuple[Node, ...]:
         """Return the nodes from the root to `leaf`; none for None."""
@@ -96,14 +98,19 @@ class Tree:
         """Return the tree with every node up to `leaf` marked as read by the block `name`."""
         if leaf is None:
             return self
+        nodes, path = self._read(leaf, name)
+        return self._kept(nodes, self._index, {leaf: path})
+
+    def _read(self, leaf: str | None, name: str) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """Return all nodes and the path to `leaf`, that path marked as read by the block `name`."""
         path = self.path(leaf)
         read = tuple([node if name in node.seen_by else node.read_by(name) for node in path])
         if len(path) == len(self.nodes):  # no branch beside it
-            return self._kept(read, self._index, {leaf: read})
+            return read, read
         nodes = list(self.nodes)
         for node in read:
             nodes[self._index[node.id]] = node
-        return self._kept(tuple(nodes), self._index, {leaf: read})
+        return tuple(nodes), read
 
     @classmethod
     def _kept(cls, nodes: tuple[Node, ...], index: Mapping[str, int], asked: dict[str, tuple[Node, ...]]) -> Tree:
@@ -118,26 +125,32 @@ class Tree:
         Tool messages and tool calls belong to the system's side and are not shown to the user.
         """
         path = self.path(leaf)
-        messages = tuple([message for node in path for message in node.messages])
         if side == "user":
-            messages = tuple(
-                [
-                    replace(message, tool_calls=()) if message.tool_calls else message
-                    for message in messages
-                    if message.role in ("user", "assistant")
-                ]
-            )
-        return History(messages, turns(path, side) + 1, address or Address())
+            messages = [
+                replace(message, tool_calls=()) if message.tool_calls else message
+                for node in path
+                for message in node.messages
+                if message.role in ("user", "assistant")
+            ]
+        else:
+            messages = [message for node in path for message in node.messages]
+        return History(tuple(messages), turns(path, side) + 1, address or Address())
 
     def state(self, leaf: str | None, side: Side, start: State) -> State:
         """Return the state of a side at `leaf`: after its last turn, or `start` if it had none."""
-        return next((node.state for node in reversed(self.path(leaf)) if node.side == side and node.turn > 0), start)
+        for node in reversed(self.path(leaf)):
+            if node.side == side and node.turn > 0:
+                return node.state
+        return start
 
     def shown(self, leaf: str | None) -> tuple[Shown, ...]:
         """Return all items shown up to `leaf`, oldest first, repeats included; a prefix shows none."""
         return tuple([shown for node in self.path(leaf) if node.turn > 0 for shown in node.items])
 
 
-def turns(path: Iterable[Node], side: Side) -> int:
-    """Return how many turns of a side a path holds, a prefix not counted."""
-    return len([node for node in path if node.side == side and node.turn > 0])
+def turns(path: Sequence[Node], side: Side) -> int:
+    """Return how many turns of a side a path holds, a prefix not counted: the number of its last one."""
+    for node in reversed(path):
+        if node.side == side:
+            return node.turn
+    return 0

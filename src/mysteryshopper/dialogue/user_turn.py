@@ -14,6 +14,7 @@ from mysteryshopper.reading import strip_reasoning
 from mysteryshopper.reading.characters import clean, clean_json
 
 _SIDE: Side = "user"
+_EMPTY = ("empty",)
 
 
 async def user_turn(scene: Scene, user: User, tree: Tree, leaf: str | None, state: State, *, name: str = "") -> Step:
@@ -41,15 +42,17 @@ async def user_turn(scene: Scene, user: User, tree: Tree, leaf: str | None, stat
     began = perf_counter()
     view = _view(scene, user, tree, leaf, name)
     try:
-        turn, after, flags = await _ask(user, view, state)
+        turn, after = await user.speak(view, state)
+        turn, flags = _mended(turn)
         found = _found(scene, user, view, turn)
         flags += found
-        complaint = _complaint(scene, turn, found)
+        complaint = _complaint(scene, found)
         calls = turn.calls
         if complaint:
             again = replace(view, complaint=complaint, address=scene.at(name, _SIDE, attempt=1))
-            turn, after, _ = await _ask(user, again, state)
-            complaint = _complaint(scene, turn, _found(scene, user, view, turn))
+            turn, after = await user.speak(again, state)
+            turn, _ = _mended(turn)
+            complaint = _complaint(scene, _found(scene, user, view, turn))
             calls += turn.calls
     except Exception as error:  # a plug-in may raise anything; it must not take other dialogues with it
         return failure(_SIDE, leaf, error)
@@ -87,34 +90,27 @@ def _outcome(scene: Scene, leaf: str | None, node: Node, turn: UserTurn, complai
 def _view(scene: Scene, user: User, tree: Tree, leaf: str | None, name: str) -> UserView:
     address = scene.at(name, _SIDE)
     history = tree.history(leaf, _SIDE, address)
-    seen: dict[str, Any] = {
-        "scenario": scene.scenario,
-        "history": history,
-        "shown": tree.shown(leaf),
-        "turn": history.turn,
-        "address": address,
-    }
+    shown = tree.shown(leaf)
     if getattr(user, "sees_targets", False):
-        return InsiderView(**seen, targets=scene.goal.targets)
-    return UserView(**seen)
+        return InsiderView(scene.scenario, history, shown, history.turn, address, targets=scene.goal.targets)
+    return UserView(scene.scenario, history, shown, history.turn, address)
 
 
-async def _ask(user: User, view: UserView, state: State) -> tuple[UserTurn, State, tuple[str, ...]]:
-    """Return the turn, fit to be delivered and stored, with the state after it and what had to be mended."""
-    turn, after = await user.speak(view, state)
+def _mended(turn: UserTurn) -> tuple[UserTurn, tuple[str, ...]]:
+    """Return a turn, fit to be delivered and stored, and what had to be mended."""
     spoken, _ = strip_reasoning(turn.text)
     text, broken = clean(spoken)
+    if text == turn.text:
+        return turn, ()
     flags = ("leaked_thoughts",) * (spoken != turn.text) + ("bad_unicode",) * broken
-    if text != turn.text:
-        turn = replace(turn, text=text, raw=turn.text if turn.raw is None else turn.raw)
-    return turn, after, flags
+    return replace(turn, text=text, raw=turn.text if turn.raw is None else turn.raw), flags
 
 
 def _found(scene: Scene, user: User, view: UserView, turn: UserTurn) -> tuple[str, ...]:
+    if not turn.text.strip() and turn.end is None and not turn.tool_calls:
+        return _EMPTY
     if scene.policy.guard == "off":
-        return ("empty",) if _is_empty(turn) else ()
-    if _is_empty(turn):
-        return ("empty",)
+        return ()
     shown = {shown.item for shown in view.shown}
     utterance = Utterance(
         text=turn.text,
@@ -127,15 +123,13 @@ def _found(scene: Scene, user: User, view: UserView, turn: UserTurn) -> tuple[st
     return tuple(faults(utterance))
 
 
-def _complaint(scene: Scene, turn: UserTurn, found: tuple[str, ...]) -> str:
+def _complaint(scene: Scene, found: tuple[str, ...]) -> str:
     """Return why the turn must be asked for once more; empty if it need not."""
-    if _is_empty(turn):
+    if found == _EMPTY:
         return "empty"
-    return ", ".join(name for name in found if name not in FLAG_ONLY) if scene.policy.guard == "reask" else ""
-
-
-def _is_empty(turn: UserTurn) -> bool:
-    return not turn.text.strip() and turn.end is None and not turn.tool_calls
+    if not found or scene.policy.guard != "reask":
+        return ""
+    return ", ".join(name for name in found if name not in FLAG_ONLY)
 
 
 def _data(turn: UserTurn) -> dict[str, Any]:
@@ -151,8 +145,8 @@ def _data(turn: UserTurn) -> dict[str, Any]:
         "notes": turn.notes,
         "raw": turn.raw,
     }
-    kept: dict[str, Any] = clean_json({key: value for key, value in data.items() if value not in _NOTHING})
-    return kept
+    kept: dict[str, Any] = {key: value for key, value in data.items() if value not in _NOTHING}
+    return clean_json(kept) if kept else kept
 
 
 _NOTHING: tuple[object, ...] = (None, "", (), [], {})

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from mysteryshopper.core import ChatMessage
@@ -72,6 +73,7 @@ class Prompt:
         self.hash = blake2b("".join(_all_sources(source)).encode(), digest_size=4).hexdigest()
         self._sections = _compiled(source, _plain() if ours else _sandbox())
         self._known: dict[tuple[object, ...], str] = {}
+        self.label = f"{name}@{self.hash}"  # as records keep it
 
     @classmethod
     def load(cls, name: str) -> Prompt:
@@ -81,11 +83,6 @@ class Prompt:
             FileNotFoundError: There is none.
         """
         return _load(name)
-
-    @property
-    def label(self) -> str:
-        """Name and hash, as records keep it."""
-        return f"{self.name}@{self.hash}"
 
     @property
     def sections(self) -> tuple[str, ...]:
@@ -110,8 +107,8 @@ class Prompt:
         Only values that can be looked up by what they are count: a section that takes others is always rendered.
         """
         section = self._sections[name]
-        taken = [values.get(value, ...) for value in section.takes]
-        key = (name, *taken, *map(type, taken))  # True equals 1, and reads otherwise
+        taken = tuple(map(values.get, section.takes, repeat(...)))
+        key = (name, taken, *map(type, taken))  # True equals 1, and reads otherwise
         try:
             known = self._known.get(key)
         except TypeError:

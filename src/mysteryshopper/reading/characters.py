@@ -20,7 +20,9 @@ def clean_json(value: Json) -> Json:
     """Return a JSON value with lone surrogates replaced in all its texts; tuples become lists."""
     if isinstance(value, str):
         return clean(value)[0]
-    if isinstance(value, Mapping):
+    if isinstance(value, (int, float)):
+        return value
+    if isinstance(value, (dict, Mapping)):  # the check for a `dict` is many times as quick
         return {clean(str(key))[0]: clean_json(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [clean_json(inner) for inner in value]

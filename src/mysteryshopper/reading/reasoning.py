@@ -19,11 +19,12 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
         The text outside reasoning (as it came where there is none, else without spaces at its ends), and whether
         reasoning was left unclosed: then the answer was cut, and what is returned is only what stood before it.
     """
+    if "<" not in text or _TAG.search(text) is None:
+        return text, False
     kept: list[str] = []
     at = 0
-    inside = found = False
+    inside = False
     for tag in _TAG.finditer(text):
-        found = True
         closing = bool(tag.group(1))
         if closing:
             if not inside:
@@ -33,8 +34,6 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
         elif not inside:
             kept.append(text[at : tag.start()])
             inside = True
-    if not found:
-        return text, False
     if not inside:
         kept.append(text[at:])
     return "".join(kept).strip(), inside

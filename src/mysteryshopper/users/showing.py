@@ -11,6 +11,8 @@ from mysteryshopper.items import Catalog
 
 def just_shown(view: UserView) -> tuple[Shown, ...]:
     """Return the items that the system showed in its last turn, as marked for this user."""
+    if not view.shown:
+        return ()
     count = 0
     for message in reversed(view.history.messages):
         if message.side == "user":
@@ -35,6 +37,8 @@ def named(items: Sequence[Shown], *, mine: bool) -> tuple[dict[str, Any], ...]:
 
     Repeats and items without a title are left out.
     """
+    if not items:
+        return ()
     marked = {
         f"{shown.item.title} ({shown.item.year})" if shown.item.year else shown.item.title: shown.misses
         for shown in items

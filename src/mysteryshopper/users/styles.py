@@ -39,7 +39,7 @@ def requested(style: Mapping[str, str]) -> dict[str, str]:
 
 def style_notes(style: Mapping[str, str]) -> dict[str, Json]:
     """Return what a turn's notes tell of the style that was asked for: `{"style": {...}}`, or nothing."""
-    asked = requested(style)
+    asked = requested(style) if style else {}
     return {"style": asked} if asked else {}
 
 
