@@ -185,7 +185,7 @@ async def test_replies_are_shared_between_runs_but_answers_of_systems_are_not(tm
     async with FakeServer("hashed") as server:
         path = write_experiment(tmp_path, conversation(server.url), 3)
         first = await arun(path, tmp_path / "one")
-        assert (tmp_path / "cache" / "calls-1.sqlite").exists()
+        assert (tmp_path / "cache" / "calls-2.sqlite").exists()
         server.clear()
         second = await arun(path, tmp_path / "two")
         assert server.count("/v1/chat/completions") == 0

@@ -23,6 +23,7 @@ from mysteryshopper.core import (
     Node,
     Ruling,
     ShopperError,
+    StopRun,
     StoredVerdict,
     Unit,
     Unjudged,
@@ -250,6 +251,51 @@ def test_a_full_disk_is_one_clear_line_and_loses_nothing(tmp_path):
     store.close()
     assert kept[0] == "first"
     assert kept == ["first", *(f"c{number}" for number in range(len(kept) - 1))]
+
+
+async def test_values_that_no_database_takes_harm_no_other_call(store):
+    good, bad, late = await asyncio.gather(
+        store.commit_call(call("c1", "k1")),
+        store.commit_call(call("half \ud83d", "k2")),
+        store.commit_call(call("c3", "k3")),
+        return_exceptions=True,
+    )
+    assert isinstance(bad, UnicodeEncodeError)
+    assert good is None
+    assert late is None
+    assert [stored.id for stored in store.calls()] == ["c1", "c3"]
+    assert store.find_call("k2") is None
+    assert store.find_call("k3") == call("c3", "k3")
+
+
+async def test_all_who_wait_are_told_when_nothing_can_be_written(store):
+    """Those whose rows were written in vain, and those whose rows were not reached."""
+    store._db.execute("ALTER TABLE calls RENAME TO lost")
+    told = await asyncio.gather(
+        *(store.commit_call(call(f"c{number}", f"k{number}")) for number in range(3)), return_exceptions=True
+    )
+    assert [type(error) for error in told] == [StopRun] * 3
+    with pytest.raises(StopRun):
+        await store.commit_call(call("c4", "k4"))
+
+
+async def test_closing_keeps_what_nobody_was_told_of_yet(tmp_path):
+    store = RunStore(tmp_path / "run.sqlite")
+    waiting = asyncio.ensure_future(store.commit_call(call("c1")))
+    await asyncio.sleep(0)
+    assert list(store.calls()) == []
+    waiting.cancel()
+    store.close()
+    store = RunStore(tmp_path / "run.sqlite")
+    assert list(store.calls()) == [call("c1")]
+    store.close()
+
+
+async def test_a_sum_holds_what_nobody_was_told_of_yet(store):
+    waiting = asyncio.ensure_future(store.commit_call(call("c1")))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    assert store.usage() == {"user": (1, 0, 3, 4, 0.5, 0)}
 
 
 async def test_a_key_has_one_good_call_and_any_number_of_failures(store):

@@ -171,7 +171,7 @@ async def test_entries_are_written_in_batches_and_soon(tmp_path: Path) -> None:
         cache.put(call(f"k{number}"))
     reader = sqlite3.connect(cache.path)
     assert reader.execute("SELECT count(*) FROM calls").fetchone() == (0,)
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.5)
     assert reader.execute("SELECT count(*) FROM calls").fetchone() == (50,)
     reader.close()
     cache.close()

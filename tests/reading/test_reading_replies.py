@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from mysteryshopper.core import ChatReply
@@ -18,6 +20,7 @@ from mysteryshopper.reading import (
     read_yes_no,
     strip_reasoning,
 )
+from mysteryshopper.reading.result import Opened, open_reply
 
 
 class Decision(BaseModel):
@@ -146,3 +149,21 @@ def test_refusals_are_recognised(text: str) -> None:
 )
 def test_a_persons_no_is_no_refusal(text: str) -> None:
     assert not is_refusal(text)
+
+
+@given(
+    st.text(st.sampled_from("a <>/\n\ufeff\u200b\u2003\ud83dé")).map(lambda text: text.replace("<", "<think>")),
+    st.sampled_from(["stop", "length", "content_filter"]),
+    st.sampled_from([None, "", " ", "No."]),
+)
+def test_what_is_opened_is_as_defined(text: str, finish: str, refusal: str | None) -> None:
+    left, cut = strip_reasoning(text)
+    said = left.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip().strip("\ufeff\u200b").strip()
+    notes = {"in_reasoning": 1} if not said and left != text else {}
+    if finish == "content_filter" or (refusal or "").strip():
+        wanted = Opened("", text, "refused", {})
+    elif cut or finish == "length":
+        wanted = Opened("", text, "truncated", notes)
+    else:
+        wanted = Opened(said, text) if said else Opened("", text, "empty", notes)
+    assert open_reply(ChatReply(text, finish, refusal=refusal)) == wanted

@@ -1,8 +1,10 @@
 """Whatever declines a task is recognised in capitals and with any apostrophe: the quick look before misses none."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mysteryshopper.reading import is_refusal
+from mysteryshopper.reading import is_refusal, refusals
 
 UNABLE = (
     "can't",
@@ -38,3 +40,19 @@ def test_every_way_to_decline_is_found(text: str) -> None:
     assert is_refusal(text.upper())
     assert is_refusal(text.replace("'", "’"))
     assert is_refusal(f"Très bien. {text}")
+
+
+PIECES = st.one_of(
+    st.sampled_from(
+        [*UNABLE, *OTHERS, "I", "i", "'", "’", "`", "AI", "comply", "polic", "terms\nof use", "—", "ſ", "K"]
+    ),
+    st.text(max_size=5),
+    st.integers(1, 700).map("x".__mul__),
+)
+
+
+@given(st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\n", "\t \u2003"])), max_size=12))
+def test_the_quick_look_changes_nothing(pieces: list[tuple[str, str]]) -> None:
+    text = "".join(piece + space for piece, space in pieces)
+    head = " ".join(text[:1200].split())[:600].translate(refusals._APOSTROPHES)
+    assert is_refusal(text) == (refusals._PATTERNS.search(head) is not None)

@@ -24,22 +24,33 @@ class Commits:
         """Write over an open connection (in autocommit mode) to the database at `path`."""
         self._db = db
         self._path = path
-        self._waiting: list[asyncio.Future[None]] = []
+        self._queue: list[tuple[asyncio.Future[int], str, Sequence[object]]] = []
+        self._waiting: list[tuple[asyncio.Future[int], int]] = []
         self._flush_planned = False
         self._failure: StopRun | None = None
         self._count = 0
         self._checkpoint: asyncio.Future[None] | None = None
 
-    async def durable(self) -> None:
-        """Return once everything written so far is committed.
+    def durable(self) -> asyncio.Future[int]:
+        """Return what is done (its result says nothing) once everything written so far is committed.
 
-        Raises:
-            StopRun: It can't be written.
+        It fails with `StopRun` if that can't be written.
         """
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(future)
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._waiting.append((future, 0))
         self.commit_soon()
-        await future
+        return future
+
+    def add(self, sql: str, values: Sequence[object]) -> asyncio.Future[int]:
+        """Write a new row with the next commit; return what is done, with the row's place, once it is committed.
+
+        Rows written one right after the other cost a fraction of rows written when they come. It fails with `StopRun`
+        if nothing can be written, and with what is wrong with the values, which keeps no other row from being written.
+        """
+        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._queue.append((future, sql, values))
+        self.commit_soon()
+        return future
 
     def commit_soon(self) -> None:
         """Commit at the end of this turn of the event loop."""
@@ -90,12 +101,24 @@ class Commits:
         except sqlite3.Error as error:
             raise self.failed(error) from error
 
+    def _write_queue(self) -> None:
+        for future, sql, values in self._queue:
+            try:
+                self._waiting.append((future, self.write(sql, values)))
+            except StopRun:
+                raise  # told to all who wait, those still in the queue too
+            except Exception as error:  # values that no database takes, which is nobody else's fault
+                if not future.done():
+                    future.set_exception(error)
+        self._queue.clear()
+
     def commit(self) -> None:
         """Commit now, if anything is open.
 
         Raises:
             StopRun: It can't be written.
         """
+        self._write_queue()
         try:
             if self._db.in_transaction:
                 self._db.execute("COMMIT")
@@ -119,14 +142,15 @@ class Commits:
 
     def _flush(self) -> None:
         self._flush_planned = False
-        waiting, self._waiting = self._waiting, []
         with suppress(StopRun):  # told to everybody who waits
             self.commit()
-        for future in waiting:
-            if future.cancelled():
+        waiting, self._waiting = self._waiting, []
+        unwritten, self._queue = self._queue, []
+        for future, place in (*waiting, *((future, 0) for future, *_ in unwritten)):
+            if future.done():
                 continue
             if self._failure is None:
-                future.set_result(None)
+                future.set_result(place)
             else:
                 future.set_exception(StopRun(str(self._failure)))
         self._count += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from typing import Protocol
 
 from mysteryshopper.core import Call
@@ -28,8 +28,15 @@ class RunLog:
         """Make a log over a run's store and, unless None, the shared cache."""
         self._store = store
         self._shared = shared
-        self.counts: Counter[str] = Counter()
         self.cost = 0.0
+        self._calls = 0
+        self._cached = 0
+        self._tokens = 0
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many calls came back, how many of them from the cache, and their tokens in both directions."""
+        return {"calls": self._calls, "cached": self._cached, "tokens": self._tokens}
 
     async def find(self, key: str) -> Call | None:
         """Return the committed good call with this cache key; one from the shared cache is marked `cached`."""
@@ -40,10 +47,11 @@ class RunLog:
 
     async def commit(self, call: Call) -> None:
         """Keep a call; returns once it is durable in the run."""
-        self.counts["calls"] += 1
-        self.counts["cached"] += call.cached
-        self.counts["tokens"] += call.usage.input_tokens + call.usage.output_tokens
-        self.cost += call.usage.cost or 0.0
+        usage = call.usage
+        self._calls += 1
+        self._cached += call.cached
+        self._tokens += usage.input_tokens + usage.output_tokens
+        self.cost += usage.cost or 0.0
         await self._store.commit_call(call)
         if self._shared is not None and call.status == "ok" and not call.cached:
             self._shared.put(call)

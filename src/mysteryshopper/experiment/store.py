@@ -210,8 +210,7 @@ class RunStore:
         """Keep a call; returns once it is durable. A key has one good call: a second one is not written."""
         if call.key in self._known:
             return
-        place = self._commits.write(PUT_CALL, call_row(call))
-        await self._commits.durable()
+        place = await self._commits.add(PUT_CALL, call_row(call))
         if call.status == "ok":
             self._known[call.key] = place
 
@@ -328,6 +327,7 @@ class RunStore:
 
         A cached call costs nothing and is not counted as unknown.
         """
+        self._commits.commit()  # calls that came back in this very turn count, whether or not anybody waits for them
         rows = self._db.execute(
             "SELECT role, count(*), sum(cached), sum(input_tokens), sum(output_tokens), coalesce(sum(cost), 0.0),"
             " sum(cost IS NULL AND NOT cached) FROM calls GROUP BY role ORDER BY role"

@@ -115,7 +115,8 @@ class Budget:
             self._at_risk(self._told)
 
     def _settle(self, reserved: float, spent: float | None) -> None:
-        self._reserved = max(0.0, self._reserved - reserved)
+        if reserved:
+            self._reserved = max(0.0, self._reserved - reserved)
         if spent is None:
             self._lost += reserved
         self.spent += reserved if spent is None else spent

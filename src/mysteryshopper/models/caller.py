@@ -131,10 +131,10 @@ class Caller:
             async with asyncio.timeout(self._limits.attempt_timeout):
                 # a large body goes as a file, in pieces: as bytes it would block the loop
                 data = body if len(body) < _BIG else io.BytesIO(body)
-                async with self._session().post(
+                response = await self._session().post(
                     self._target.url, data=data, headers=headers, allow_redirects=False
-                ) as response:
-                    raw = await response.read()
+                )
+                raw = await response.read()  # to its end, which gives the connection back; else it is closed
             if 200 <= response.status < 300:
                 return read(raw)
             return trouble(response.status, response.headers, raw)

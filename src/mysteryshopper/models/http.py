@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from mysteryshopper.core import Address, ChatReply, ChatRequest
 from mysteryshopper.models.block import ModelBlock
 from mysteryshopper.models.caller import Caller, InBody
 from mysteryshopper.models.masking import Secrets
-from mysteryshopper.models.replies import chat_reply, read_json_body
+from mysteryshopper.models.replies import chat_reply, read_chat_body
 from mysteryshopper.models.sending import Prepared, Tally
 from mysteryshopper.models.wire import body_bytes, is_sampled, output_bound, request_body
 
@@ -43,18 +44,18 @@ class HttpModel:
         """Make the body, once, for the key and for the wire."""
         return prepare(request, self.block, address, seed)
 
-    async def send(self, prepared: Prepared, tally: Tally) -> ChatReply:
+    def send(self, prepared: Prepared, tally: Tally) -> Coroutine[Any, Any, ChatReply]:
         """Post the body and read the reply."""
 
         def read(raw: bytes) -> ChatReply:
-            body, flags = read_json_body(raw, self._secrets)
+            body, flags = read_chat_body(raw, self._secrets)
             InBody.check(body)
             reply = chat_reply(body, flags)
             if reply.usage.input_tokens or reply.usage.output_tokens:
                 tally.used(reply.usage.input_tokens, reply.usage.output_tokens)
             return reply
 
-        return await self._caller.post(
+        return self._caller.post(
             prepared.payload,
             tally,
             read=read,

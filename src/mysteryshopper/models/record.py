@@ -113,7 +113,9 @@ class Recorder:
     @staticmethod
     def key(material: bytes, sample: str, *, shared: bool = True) -> str:
         """Return the cache key of a request; `shared` says whether other runs may meet it."""
-        name = hashlib.blake2b(material + b"\0" + sample.encode(), digest_size=16).hexdigest()
+        made = hashlib.blake2b(material, digest_size=16)
+        made.update(b"\0" + sample.encode())
+        name = made.hexdigest()
         return name if shared else ONE_RUN + name
 
     async def record(self, job: Job[T]) -> tuple[Call, T | None]:

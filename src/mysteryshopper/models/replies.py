@@ -7,7 +7,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
+
+from pydantic_core import from_json
 
 from mysteryshopper.core import ChatReply, ChatRequest, Json, ToolCall, Usage
 from mysteryshopper.models.masking import Secrets
@@ -17,6 +19,7 @@ from mysteryshopper.reading.result import open_reply
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _MOST_TOKENS = 2**53
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 _FINISH = {"max_tokens": "length", "function_call": "tool_calls", "end_turn": "stop", "eos": "stop"}
 
 
@@ -61,6 +64,20 @@ def read_json_body(raw: bytes, secrets: Secrets | None = None) -> tuple[Json, tu
     return value, flags
 
 
+def read_chat_body(raw: bytes, secrets: Secrets) -> tuple[Json, tuple[str, ...]]:
+    """Return what `read_json_body` does, in half the time where nothing is to be mended.
+
+    Of a number too large for a float it makes infinity; those that read a chat's reply pass over such.
+
+    Raises:
+        Unreadable: It is no complete JSON.
+    """
+    try:
+        return from_json(secrets.mask(raw.decode()), allow_inf_nan=False), ()
+    except ValueError:
+        return read_json_body(raw, secrets)
+
+
 def chat_reply(body: Json, flags: tuple[str, ...] = ()) -> ChatReply:
     """Return the reply in the body of a chat or text completion.
 
@@ -79,7 +96,8 @@ def chat_reply(body: Json, flags: tuple[str, ...] = ()) -> ChatReply:
     if not isinstance(choice, dict):
         return ChatReply(None, "none", usage=usage, model=model, flags=flags)
     finish = _finish(choice.get("finish_reason"))
-    logprobs = _logprobs(choice.get("logprobs"))
+    alternatives = choice.get("logprobs")
+    logprobs = () if alternatives is None else _logprobs(alternatives)
     message = choice.get("message")
     if not isinstance(message, dict):
         text = _text(choice.get("text"))
@@ -89,17 +107,18 @@ def chat_reply(body: Json, flags: tuple[str, ...] = ()) -> ChatReply:
     text, reasoning, refusal = content if isinstance(content, str) else None, None, None
     if isinstance(content, list):
         text, reasoning, refusal = _parts(content)
-    calls, unread = _tool_calls(message)
+    called = message.get("tool_calls") is not None or message.get("function_call") is not None
+    calls, unread = _tool_calls(message) if called else ((), 0)
     return ChatReply(
         text=text,
         finish=finish or "stop",
-        reasoning=reasoning or _first(message, "reasoning_content", "reasoning", "thinking"),
-        refusal=refusal or _first(message, "refusal"),
+        reasoning=reasoning or _first(message, _THOUGHTS),
+        refusal=refusal or _text(message.get("refusal")) or None,
         tool_calls=calls,
         logprobs=logprobs,
         usage=usage,
         model=model,
-        flags=flags + ("bad_tool_arguments",) * bool(unread),
+        flags=(*flags, "bad_tool_arguments") if unread else flags,
     )
 
 
@@ -124,23 +143,26 @@ def read_usage(body: Mapping[str, Any]) -> Usage:
     usage = body.get("usage")
     if not isinstance(usage, dict):
         return Usage()
-    read = _count(usage, "prompt_tokens", "input_tokens")
-    return Usage(read, _count(usage, "completion_tokens", "output_tokens"))
+    read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    return Usage(
+        read if _is_count(read) else _count(usage.get("input_tokens")),
+        written if _is_count(written) else _count(usage.get("output_tokens")),
+    )
 
 
-def _count(usage: dict[str, Any], *names: str) -> int:
-    for name in names:
-        value = usage.get(name)
-        if type(value) is int and 0 <= value < _MOST_TOKENS:  # a bool is none
-            return value
-    return 0
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value < _MOST_TOKENS  # a bool is none
+
+
+def _count(value: object) -> int:
+    return value if _is_count(value) else 0
 
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _first(message: Mapping[str, Any], *names: str) -> str | None:
+def _first(message: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     for name in names:
         value = message.get(name)
         if value and isinstance(value, str):
@@ -151,7 +173,8 @@ def _first(message: Mapping[str, Any], *names: str) -> str | None:
 def _finish(value: object) -> str:
     if not isinstance(value, str):
         return ""
-    return _FINISH.get(value.lower(), value.lower())
+    name = value.lower()
+    return _FINISH.get(name, name)
 
 
 def _parts(parts: list[Any]) -> tuple[str | None, str | None, str | None]:

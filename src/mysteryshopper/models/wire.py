@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic_core import to_json
 
-from mysteryshopper.core import ChatMessage, ChatRequest, ConfigError, JsonObject, Tool
+from mysteryshopper.core import ChatRequest, ConfigError, JsonObject, Tool, ToolCall
 from mysteryshopper.models.block import ModelBlock
 
 _STRICT = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -36,7 +36,12 @@ def request_body(request: ChatRequest, block: ModelBlock, seed: int) -> dict[str
             raise ConfigError(
                 f"the model {block.name!r} has form chat, but this prompt is raw text: use form completion."
             )
-        body["messages"] = [_message(message) for message in request.messages]
+        body["messages"] = [
+            {"role": role, "content": content}
+            if not calls and answers is None
+            else _with_tools(role, content, calls, answers)
+            for role, content, calls, answers in request.messages
+        ]
     temperature = block.temperature if request.temperature is None else request.temperature
     if temperature is not None:
         body["temperature"] = temperature
@@ -73,8 +78,7 @@ def is_sampled(body: Mapping[str, Any]) -> bool:
 
 def output_bound(body: Mapping[str, Any]) -> int | None:
     """Return the most output tokens that a body allows; None where it sets no limit."""
-    limits = [body[name] for name in _LIMITS if isinstance(body.get(name), int)]
-    return min(limits) if limits else None
+    return min([limit for name in _LIMITS if isinstance(limit := body.get(name), int)], default=None)
 
 
 def body_bytes(body: Mapping[str, Any]) -> bytes:
@@ -90,20 +94,20 @@ def body_bytes(body: Mapping[str, Any]) -> bytes:
     return _STRICT(body).encode() if b"NaN" in written or b"Infinity" in written else written
 
 
-def _message(message: ChatMessage) -> dict[str, Any]:
-    entry: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        entry["content"] = message.content or None
+def _with_tools(role: str, content: str, calls: Sequence[ToolCall], answers: str | None) -> dict[str, Any]:
+    entry: dict[str, Any] = {"role": role, "content": content}
+    if calls:
+        entry["content"] = content or None
         entry["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
                 "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
             }
-            for call in message.tool_calls
+            for call in calls
         ]
-    if message.tool_call_id is not None:
-        entry["tool_call_id"] = message.tool_call_id
+    if answers is not None:
+        entry["tool_call_id"] = answers
     return entry
 
 

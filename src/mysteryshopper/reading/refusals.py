@@ -41,20 +41,21 @@ _PATTERNS = re.compile(
 _HINTS = (
     "not",
     "n't",
+    "n`t",
     "unable",
     "decline",
     "refuse",
     "ai",
     "artificial",
-    "language model",
+    "language",
     "assistant",
     "chatbot",
     "guideline",
     "polic",
     "programming",
-    "terms of",
+    "terms",
 )
-"""Whatever the patterns match holds one of these."""
+"""Whatever the patterns match holds one of these words, wherever spaces and line breaks are."""
 
 
 def is_refusal(text: str) -> bool:
@@ -70,13 +71,10 @@ def is_refusal(text: str) -> bool:
     Returns:
         True for a refusal; False where in doubt.
     """
-    head = " ".join(text[: 2 * _WINDOW].split())[:_WINDOW]
-    head = head.translate(_APOSTROPHES)
-    if head.isascii():  # most replies hold none of these words, and this is asked of every one
-        lowered = head.lower()
-        for hint in _HINTS:
-            if hint in lowered:
-                break
-        else:
-            return False
-    return _PATTERNS.search(head) is not None
+    start = text[: 2 * _WINDOW]
+    if not start.isascii():
+        start = start.translate(_APOSTROPHES)
+    if start.isascii() and not any(map(start.lower().__contains__, _HINTS)):
+        return False  # most replies hold none of these words, and this is asked of every one
+    head = " ".join(start.split())[:_WINDOW]
+    return _PATTERNS.search(head.translate(_APOSTROPHES)) is not None

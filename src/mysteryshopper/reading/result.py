@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from types import MappingProxyType
+from typing import Generic, NamedTuple, TypeVar
 
 from mysteryshopper.core import ChatReply, Status
 from mysteryshopper.reading.characters import clean
@@ -26,6 +27,7 @@ _HINTS: Mapping[Status, str] = {
     "invalid": "The reply does not have the form asked for: show it in the prompt, or bind the output to a schema.",
     "unsupported": "The reply is in a language that this reader does not know: ask for English, or for a schema.",
 }
+_NO_NOTES: Mapping[str, int] = MappingProxyType({})
 _HINT_REASONING = "All that the model wrote is reasoning, the answer is empty: turn reasoning off, or raise max_tokens."
 
 
@@ -58,8 +60,7 @@ class Reading(Generic[T]):
         return _HINT_REASONING if "in_reasoning" in self.notes else _HINTS.get(self.status, "")
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """A reply after what all readers do first.
 
     Attributes:
@@ -72,11 +73,11 @@ class Opened:
     text: str
     raw: str | None
     status: Status | None = None
-    notes: Mapping[str, int] = field(default_factory=dict)
+    notes: Mapping[str, int] = _NO_NOTES
 
     def fail(self, status: Status) -> Reading[T]:
         """Return the reading without a value."""
-        return Reading(None, self.status or status, self.raw, self.notes)
+        return Reading(None, self.status or status, self.raw, dict(self.notes))
 
 
 def open_reply(reply: Reply, *, short: bool = False) -> Opened:
@@ -92,13 +93,19 @@ def open_reply(reply: Reply, *, short: bool = False) -> Opened:
     chat = reply if isinstance(reply, ChatReply) else ChatReply(reply)
     raw = chat.text
     left, cut = strip_reasoning(raw or "")
-    text = clean(left)[0].strip().strip("\ufeff\u200b").strip()
-    if chat.finish == "content_filter" or (chat.refusal or "").strip():
+    text = clean(left)[0].strip()
+    if not text.isascii():
+        text = text.strip("\ufeff\u200b").strip()
+    if chat.finish == "content_filter" or (chat.refusal and chat.refusal.strip()):
         return Opened("", raw, "refused")
+    if text and not cut and chat.finish != "length":
+        if short and len(text) > 2 * _END:
+            text = f"{text[:_END]}\n{text[-_END:]}"
+        return Opened(text, raw)
     thought = not text and (left != (raw or "") or bool((chat.reasoning or "").strip()))
-    notes = {"in_reasoning": 1} if thought else {}
-    if cut or chat.finish == "length":
-        return Opened("", raw, "truncated", notes)
-    if short and len(text) > 2 * _END:
-        text = f"{text[:_END]}\n{text[-_END:]}"
-    return Opened(text, raw) if text else Opened("", raw, "empty", notes)
+    return Opened(
+        "",
+        raw,
+        "truncated" if cut or chat.finish == "length" else "empty",
+        {"in_reasoning": 1} if thought else _NO_NOTES,
+    )
