@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 _NAME = r"(?:[A-Z][\w'&-]*|\d{1,4})"
 _SMALL = r"(?:(?:of|the|and|a|an|in|on|to|for|with|from|&)[ ]){0,2}"
@@ -93,7 +93,7 @@ def features(text: str) -> frozenset[str]:
     plain = text.replace("’", "'")
     shaped, titles = _TITLE.subn(" _t ", _YEAR.sub("", plain) if "(" in plain else plain)
     tokens = ["<", *_TOKEN.findall(shaped.casefold()), ">"]
-    kinds = [_KIND.get(token, ".") for token in tokens]
+    kinds = list(map(_KIND.get, tokens, repeat(".")))
     me, you = kinds.count("ME"), kinds.count("YOU")
     found = set(tokens)
     found.update(map(" ".join, pairwise(tokens)))
@@ -112,29 +112,25 @@ def may_list(text: str) -> bool:
     return _LIST_MARK.search(text) is not None
 
 
-def _orders(kinds: Sequence[str]) -> Iterator[str]:
-    """Yield kinds of words, runs of two or three, and pairs that stand near each other within a sentence."""
+def _orders(kinds: Sequence[str]) -> list[str]:
+    """Return kinds of words, runs of two or three, and pairs that stand near each other within a sentence."""
+    found: list[str] = []
+    last = len(kinds) - 1
     marked = [place for place, kind in enumerate(kinds) if kind != "."]  # most words are of no kind
     for number, place in enumerate(marked, 1):
         kind = kinds[place]
-        yield f"@{kind}"
+        found.append(f"@{kind}")
         for later in marked[number : number + _NEAR]:
             other, apart = kinds[later], later - place
-            if apart <= 2:
-                yield from _runs(kinds, place, later)
+            if apart == 1:
+                found.append(f"@{kind} {other}")
+                if place:
+                    found.append(f"@{kinds[place - 1]} {kind} {other}")
+                if later < last:
+                    found.append(f"@{kind} {other} {kinds[later + 1]}")
+            elif apart == 2:
+                found.append(f"@{kind} {kinds[place + 1]} {other}")
             if apart > _NEAR or other in "?!":
                 break
-            yield f"@{kind}~{other}"
-
-
-def _runs(kinds: Sequence[str], place: int, later: int) -> Iterator[str]:
-    """Yield the runs of two or three words that hold two kinds beside each other, or with one word between."""
-    one, two = kinds[place], kinds[later]
-    if later - place == 2:
-        yield f"@{one} {kinds[place + 1]} {two}"
-        return
-    yield f"@{one} {two}"
-    if place:
-        yield f"@{kinds[place - 1]} {one} {two}"
-    if later + 1 < len(kinds):
-        yield f"@{one} {two} {kinds[later + 1]}"
+            found.append(f"@{kind}~{other}")
+    return found
