@@ -170,3 +170,8 @@ async def test_what_two_systems_read_is_marked_with_both(stage):
         named = replace(scene, system=name)
         tree = (await system_turn(named, stage.replies(name), tree, "0")).grow(tree, named)
     assert [one.seen_by for one in tree.nodes] == [("u", "first", "second"), ("first",), ("second",)]
+
+
+def test_what_is_no_turn_does_not_hide_the_turns_before():
+    path = [Node("0", None, "system", 1, ()), Node("0.0", "0", "user", 1, ()), Node("0.0.0", "0.0", "system", 0, ())]
+    assert (turns(path, "system"), turns(path, "user"), turns(path[2:], "system")) == (1, 1, 0)

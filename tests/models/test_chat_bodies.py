@@ -42,8 +42,31 @@ def test_values(value, ascii_only):
 @example(b"[" * 300 + b"]" * 300)
 @example(b"[" * 100_000)
 def test_bytes(raw):
-    value, careful = read(read_chat_body, raw), read(read_json_body, raw)
-    assert value == careful or "Infinity" in json.dumps(value)
+    assert read(read_chat_body, raw) == read(read_json_body, raw)
+
+
+@given(value=VALUES, called=st.sampled_from(["tool_calls", "function_call", ""]))
+def test_what_is_read_of_replies(value, called):
+    call = {"name": "find", "arguments": value}
+    message = {"content": "Hello.", called: [{"function": call}] if called == "tool_calls" else call}
+    body = {"choices": [{"message": message, "logprobs": value}], "usage": value}
+    raw = json.dumps(body).replace("0.5", "1e999").encode()
+    assert chat_reply(*read_chat_body(raw, NO_SECRETS)) == chat_reply(*read_json_body(raw, NO_SECRETS))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"choices": [{"message": {"tool_calls": [{"function": {"name": "f", "arguments": {"x": 1e999}}}]}}]}',
+        '{"choices": [{"message": {"function_call": {"name": "f", "arguments": {"x": [1e999]}}}}]}',
+        '{"error": 1e999}',
+        '{"error": {"code": 1e999, "message": "full"}}',
+        '{"choices": [], "error": {"limit": 1e999}}',
+        "[1e999]",
+    ],
+)
+def test_infinity_is_kept_nowhere(body):
+    assert read_chat_body(body.encode(), NO_SECRETS) == read_json_body(body.encode(), NO_SECRETS)
 
 
 @pytest.mark.parametrize("number", ["1e999", "9" * 400 + ".0"])

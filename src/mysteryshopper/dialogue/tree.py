@@ -151,6 +151,6 @@ class Tree:
 def turns(path: Sequence[Node], side: Side) -> int:
     """Return how many turns of a side a path holds, a prefix not counted: the number of its last one."""
     for node in reversed(path):
-        if node.side == side:
+        if node.side == side and node.turn > 0:
             return node.turn
     return 0

@@ -65,17 +65,26 @@ def read_json_body(raw: bytes, secrets: Secrets | None = None) -> tuple[Json, tu
 
 
 def read_chat_body(raw: bytes, secrets: Secrets) -> tuple[Json, tuple[str, ...]]:
-    """Return what `read_json_body` does, in half the time where nothing is to be mended.
+    """Return what `read_json_body` does, in half the time for a plain reply with nothing to be mended.
 
-    Of a number too large for a float it makes infinity; those that read a chat's reply pass over such.
+    In what is not read of a plain reply, a number too large for a float is infinite.
 
     Raises:
         Unreadable: It is no complete JSON.
     """
     try:
-        return from_json(secrets.mask(raw.decode()), allow_inf_nan=False), ()
+        body = from_json(secrets.mask(raw.decode()), allow_inf_nan=False)
     except ValueError:
         return read_json_body(raw, secrets)
+    return (body, ()) if _is_plain(body) else read_json_body(raw, secrets)
+
+
+def _is_plain(body: Any) -> bool:
+    """Whether a body is a reply, and calls no tools: of its numbers only counts and probabilities are read then."""
+    choices = body.get("choices") if isinstance(body, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    return isinstance(message, dict) and not (message.get("tool_calls") or message.get("function_call"))
 
 
 def chat_reply(body: Json, flags: tuple[str, ...] = ()) -> ChatReply:
